@@ -1,0 +1,40 @@
+# Millrace - the only entry point. `make help` explains every target.
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+include mk/dirs.mk
+include mk/sources.mk
+-include mk/setup.mk
+-include mk/bare.mk
+include mk/host.mk
+-include mk/model.mk
+-include mk/system.mk
+include mk/checks.mk
+
+## help: this list
+.PHONY: help
+help:
+	@echo "Millrace: a network appliance with nothing under it"
+	@echo
+	@sed -n 's/^## \([a-z-]*\): /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+## check: what needs no QEMU: unit tests, layers, headers, format (the inner loop)
+.PHONY: check
+check: unit layers headers format
+
+## test: everything that must pass: check, then the system tests in QEMU
+.PHONY: test
+test: check system
+
+## clean: remove what was built, keep the caches
+.PHONY: clean
+clean:
+	rm -rf $(BUILD) out
+
+## distclean: clean, and name the cache that all clones share
+.PHONY: distclean
+distclean: clean
+	@echo "The shared cache stays: $(CACHE)"

@@ -1,0 +1,161 @@
+/*
+ * port.h - what packet code sees of a network port
+ *
+ * net/ and console/ call it; the driver linked into the image implements it.
+ * The per-packet calls are plain functions that link-time optimisation inlines:
+ * there is no function pointer per packet.
+ *
+ * Context of the control calls: control core. Of the burst calls: the one lcore
+ * that owns the queue.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <millrace/pci.h>
+#include <millrace/status.h>
+
+struct mbuf;
+struct mempool;
+struct port_rxq;
+struct port_txq;
+
+#define PORT_MAX       32
+#define PORT_FRAME_MAX 9728 /* bytes without FCS */
+#define PORT_FRAME_MIN 60   /* shorter frames are padded on the way out */
+
+enum port_state {
+    PORT_CLOSED,  /* the NIC is quiet */
+    PORT_STOPPED, /* brought up, queues off */
+    PORT_STARTED, /* queues on */
+    PORT_FAILED,  /* the log says why */
+};
+
+struct port_config {
+    uint16_t rx_desc;      /* multiple of 32, 64 .. 8160 */
+    uint16_t tx_desc;      /* same */
+    uint16_t tx_rs_thresh; /* see drivers/xl710/tx.h for the rules */
+    uint16_t tx_free_thresh;
+    bool promiscuous;
+    struct mempool *pool; /* where receive buffers come from */
+};
+
+struct port_info {
+    char name[32]; /* "0000:01:00.0" */
+    char driver[16];
+    char product[48];  /* "XL710 40GbE QSFP+" */
+    char firmware[64]; /* "6.1 api 1.7 nvm 6.01 0x80003fa1" */
+    char rx_path[24];  /* "scalar" */
+    char tx_path[24];
+    struct pci_addr at;
+    uint16_t vendor, device, subvendor, subdevice;
+    uint8_t mac[6];
+    enum port_state state;
+    bool promiscuous;
+    uint16_t rx_desc, tx_desc;
+    uint16_t rx_queues, tx_queues;
+    uint16_t rx_queues_max, tx_queues_max;
+    uint16_t max_frame; /* bytes without FCS */
+    uint16_t mtu;
+    struct pci_link pcie;
+};
+
+struct port_link {
+    bool up;
+    bool autoneg;
+    uint32_t speed_mbps;     /* 0 when down or unknown */
+    uint32_t changes;        /* transitions seen since start */
+    uint64_t changed_cycles; /* plat_cycles() of the last one */
+};
+
+/* Since start or the last clear. Byte counts exclude the FCS. */
+struct port_stats {
+    uint64_t ipackets, opackets;
+    uint64_t ibytes, obytes;
+    uint64_t imissed;   /* dropped by the NIC: no descriptor was free */
+    uint64_t ierrors;   /* damaged frames and impossible descriptors */
+    uint64_t oerrors;   /* frames the NIC would not send */
+    uint64_t rx_nombuf; /* refills that found the pool empty */
+};
+
+struct port_xstat {
+    const char *name; /* ethdev's name where it has one */
+    uint64_t value;
+};
+
+unsigned port_count(void);
+
+/* Fill @info; E_NOENT for an unknown port. Never touches the device. */
+must_use enum status port_info_get(unsigned port, struct port_info *info);
+
+/*
+ * Set ring sizes and pool of a stopped port.
+ *
+ * Returns  OK; E_INVALID with the broken rule in the log; E_STATE when started;
+ *          E_NOMEM. On failure the old configuration stays.
+ */
+must_use enum status port_configure(unsigned port,
+                                    const struct port_config *config);
+
+/* Queues on. OK when started already. A failed start leaves it stopped. */
+must_use enum status port_start(unsigned port);
+
+/* Queues off; every buffer is back in its pool when it returns. */
+must_use enum status port_stop(unsigned port);
+
+/* Stop, and leave the NIC as its next owner wants it: quiet, no DMA. */
+void port_close(unsigned port);
+
+/* Last known link state; never waits. */
+void port_link_get(unsigned port, struct port_link *link);
+
+must_use enum status port_promiscuous_set(unsigned port, bool on);
+
+/* Counters relative to the baseline; clear moves the baseline only. */
+void port_stats_get(unsigned port, struct port_stats *stats);
+void port_stats_clear(unsigned port);
+
+/*
+ * Copy up to @max extended statistics.
+ * Returns  how many exist (may be more than @max)
+ */
+unsigned port_xstats_get(unsigned port, struct port_xstat *out, unsigned max);
+void port_xstats_clear(unsigned port);
+
+/*
+ * Housekeeping of every port: events, link, counter extension, watchdogs.
+ * Call every 10 ms or so from the control core; bounded time.
+ */
+void port_poll_all(void);
+
+/* Microseconds spent so far in waits that the chip itself demands. */
+uint64_t port_chip_wait_us(void);
+
+/* Queue handles of a started port; NULL when there is none. */
+struct port_rxq *port_rxq_get(unsigned port, unsigned queue);
+struct port_txq *port_txq_get(unsigned port, unsigned queue);
+
+/*
+ * Take up to @max received packets.
+ *
+ * @pkts    room for @max pointers; the caller owns what is returned
+ * Returns  how many were taken
+ * Cost     at most one tail write
+ */
+unsigned port_rx_burst(struct port_rxq *rxq, struct mbuf *pkts[], unsigned max);
+
+/*
+ * Send up to @n packets.
+ *
+ * Returns  how many were taken; the caller still owns pkts[returned .. n). A
+ *          packet the chip cannot send is taken, freed and counted in oerrors.
+ * Cost     one tail write for the whole burst
+ */
+unsigned port_tx_burst(struct port_txq *txq, struct mbuf *pkts[], unsigned n);
+
+/*
+ * Give finished buffers back although nothing is being sent; call it when
+ * polling found no work.
+ */
+void port_tx_idle(struct port_txq *txq);

@@ -1,0 +1,50 @@
+# Unit tests on the host: each tests/unit/*_test.c is a program, built three
+# times: gcc and clang with ASan and UBSan, and gcc with TSan for the files
+# named *_mt_test.c (more than one thread).
+
+HOST_FLAGS := -std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Wextra -Werror \
+              -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+              -Iinclude -Itests/host -Itools/xl710-model -I. -pthread \
+              -DMILLRACE_HOST
+ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+FLAVOURS   := gcc clang tsan
+CC_gcc     := gcc
+CC_clang   := clang
+CC_tsan    := gcc
+FLAGS_gcc  := $(ASAN_FLAGS)
+FLAGS_clang := $(ASAN_FLAGS)
+FLAGS_tsan := -fsanitize=thread
+TESTS_gcc  := $(UNIT)
+TESTS_clang := $(UNIT)
+TESTS_tsan := $(filter %_mt_test.c,$(UNIT))
+
+UNIT_LIB := $(CORE) $(HOST) $(CHIP) tests/unit/main.c
+
+# $(1) = flavour
+define FLAVOUR_RULES
+$(BUILD)/$(1)/%.o: %.c | setup-host
+	@mkdir -p $$(@D)
+	@$$(CC_$(1)) $$(HOST_FLAGS) $$(FLAGS_$(1)) -MMD -MP -c $$< -o $$@
+$(BUILD)/$(1)/libunit.a: $(UNIT_LIB:%.c=$(BUILD)/$(1)/%.o)
+	@rm -f $$@ && ar rcs $$@ $$^
+$(BUILD)/$(1)/bin/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/libunit.a
+	@mkdir -p $$(@D)
+	@$$(CC_$(1)) $$(FLAGS_$(1)) $$< $(BUILD)/$(1)/tests/unit/main.o \
+	    $(BUILD)/$(1)/libunit.a -lcmocka -lpthread -o $$@
+unit-$(1): $$(TESTS_$(1):tests/unit/%.c=$(BUILD)/$(1)/bin/%)
+	@tests/run-unit $(1) $$(sort $$^)
+.PHONY: unit-$(1)
+.SECONDARY: $$(TESTS_$(1):%.c=$(BUILD)/$(1)/%.o)
+-include $$(wildcard $(BUILD)/$(1)/*/*.d $(BUILD)/$(1)/*/*/*.d $(BUILD)/$(1)/*/*/*/*.d)
+endef
+$(foreach f,$(FLAVOURS),$(eval $(call FLAVOUR_RULES,$(f))))
+
+## unit: the unit tests, with gcc and clang under ASan+UBSan, threads under TSan
+.PHONY: unit
+unit: $(FLAVOURS:%=unit-%)
+
+.PHONY: setup-host
+ifeq ($(wildcard mk/setup.mk),)
+setup-host: ;
+endif
