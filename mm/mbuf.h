@@ -50,10 +50,10 @@ struct mbuf {
     uint32_t pkt_len;  /* all segments; valid in the first segment */
     uint16_t data_len; /* this segment */
     uint16_t vlan_tci;
-    union {
-        uint64_t hash;
-        uint32_t hash_rss;
-    };
+    struct {
+        uint32_t rss; /* or the filter's id, low part */
+        uint32_t high;
+    } hash;
     uint16_t vlan_tci_outer;
     uint16_t buf_len; /* bytes in the data room, headroom included */
     struct mempool *pool;
