@@ -49,6 +49,13 @@ struct chip_host {
     void (*wire_tx)(void *ctx, unsigned port, const uint8_t *frame, size_t len);
 
     /*
+     * Can @port's wire take one more frame? Asked before each packet; while it
+     * cannot, packets stay in the transmit ring, as under pause frames, and
+     * chip_poll goes on with them later. NULL = it always can.
+     */
+    bool (*wire_ready)(void *ctx, unsigned port);
+
+    /*
      * The strict examiner saw the driver do what the datasheet forbids.
      * @rule is a stable short name ("tx-tail-range"), @text one line.
      */
