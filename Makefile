@@ -23,7 +23,7 @@ help:
 
 ## check: what needs no QEMU: unit tests, layers, headers, format (the inner loop)
 .PHONY: check
-check: unit layers headers format
+check: unit lab-check layers headers format
 
 ## test: everything that must pass: check, then the system tests in QEMU
 .PHONY: test

@@ -1,0 +1,121 @@
+"""QEMU with OVMF, our image, and the model's ports behind one root port."""
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from . import paths
+
+
+class Machine:
+    """One guest in folder `work`. Its serial line is `serial.sock`."""
+
+    def __init__(self, work, efi=paths.EFI, cmdline="", config=None,
+                 memory=512, cores=1, accel="tcg", nics=(), gdb=False,
+                 extra=()):
+        self.work = Path(work)
+        self.process = None
+        self.log = self.work / "qemu.log"
+        root = paths.tool_root()
+        shutil.copyfile(root / "OVMF_VARS_4M.fd", self.work / "vars.fd")
+        # OVMF's NVRAM is the guest's to write.
+        (self.work / "vars.fd").chmod(0o600)
+        self.args = [
+            str(root / "bin" / "qemu-system-x86_64"),
+            "-nodefaults", "-display", "none", "-net", "none",
+            "-machine", "q35,memory-backend=ram",
+            "-object", "memory-backend-memfd,id=ram,share=on,size=%dM" % memory,
+            "-m", "%dM" % memory, "-smp", str(cores), "-accel", accel,
+            "-cpu", "host" if accel == "kvm" else "max",
+            "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=%s"
+            % (root / "OVMF_CODE_4M.fd"),
+            "-drive", "if=pflash,format=raw,unit=1,file=%s"
+            % (self.work / "vars.fd"),
+            "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+            "-chardev", "socket,id=con,server=on,wait=on,path=%s"
+            % self.serial_path,
+            "-serial", "chardev:con",
+            "-qmp", "unix:%s,server=on,wait=off" % self.qmp_path,
+            "-kernel", str(efi), "-append", cmdline,
+        ]
+        if config is not None:
+            self.args += ["-fw_cfg",
+                          "name=opt/org.millrace/config,file=%s" % config]
+        if nics:
+            self.args += ["-device", "pcie-root-port,id=rp0,chassis=1,slot=1"]
+        for function, path in enumerate(nics):
+            self.args += ["-device", json.dumps({
+                "driver": "vfio-user-pci", "bus": "rp0",
+                "addr": "0.%d" % function, "multifunction": len(nics) > 1,
+                "socket": {"type": "unix", "path": str(path)}})]
+        if gdb:
+            self.args += ["-S", "-chardev",
+                          "socket,id=gdb,server=on,wait=off,path=%s"
+                          % self.gdb_path, "-gdb", "chardev:gdb"]
+        self.args += list(extra)
+
+    @property
+    def serial_path(self):
+        return self.work / "serial.sock"
+
+    @property
+    def qmp_path(self):
+        return self.work / "qmp.sock"
+
+    @property
+    def gdb_path(self):
+        return self.work / "gdb.sock"
+
+    def start(self, timeout=20):
+        """Start QEMU; returns the connected socket of its serial line."""
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(self.args, stdout=log,
+                                            stderr=subprocess.STDOUT,
+                                            stdin=subprocess.DEVNULL)
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise RuntimeError("QEMU ended at once:\n" + self.output())
+            s = socket.socket(socket.AF_UNIX)
+            try:
+                s.connect(str(self.serial_path))
+                return s
+            except OSError:
+                s.close()
+                time.sleep(0.01)
+        raise RuntimeError("QEMU opened no serial line in %d s" % timeout)
+
+    def output(self):
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def qmp(self, command, **arguments):
+        """One QMP command, e.g. qmp("system_reset")."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(10)
+            s.connect(str(self.qmp_path))
+            f = s.makefile("rw")
+            json.loads(f.readline())
+            for execute, args in (("qmp_capabilities", {}),
+                                  (command, arguments)):
+                f.write(json.dumps({"execute": execute,
+                                    "arguments": args}) + "\n")
+                f.flush()
+                while True:
+                    reply = json.loads(f.readline())
+                    if "return" in reply or "error" in reply:
+                        break
+            if "error" in reply:
+                raise RuntimeError("QMP %s: %s" % (command, reply["error"]))
+            return reply["return"]
+
+    def wait(self, timeout):
+        """Wait until the guest left; returns QEMU's exit status."""
+        return self.process.wait(timeout)
+
+    def stop(self):
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
