@@ -10,6 +10,10 @@
  *   B4  buf_addr, buf_len, pool, priv_size as the pool made them
  *
  * Every way back into the pool restores them, so allocation writes nothing.
+ *
+ * A packet is its first segment, followed through next. Lengths: data_len is
+ * one segment's; pkt_len and nb_segs are the packet's and valid in the first.
+ * Unless said otherwise a call may run on any core that owns the packet.
  */
 #pragma once
 
@@ -30,7 +34,12 @@
 #define MBUF_F_INDIRECT (UINT64_C(1) << 62) /* a clone: data of another mbuf */
 #define MBUF_F_EXTERNAL (UINT64_C(1) << 61) /* data outside any mbuf */
 
-struct mbuf_ext_shared;
+/* Who else uses memory outside any mbuf, and who to tell when none does. */
+struct mbuf_ext_shared {
+    void (*release)(void *memory, void *context);
+    void *context;
+    uint16_t refcnt;
+};
 
 struct mbuf {
     /* line 0 */
@@ -60,7 +69,7 @@ struct mbuf {
 
     /* line 1 */
     uint64_t reserved;
-    uint64_t tx_offload;
+    uint64_t tx_offload; /* means nothing unless a flag in ol_flags says so */
     struct mbuf_ext_shared *shinfo;
     uint16_t priv_size;
     uint16_t timesync;
@@ -74,6 +83,7 @@ _Static_assert(offsetof(struct mbuf, packet_type) == 32,
 _Static_assert(offsetof(struct mbuf, pool) == 56, "reclaim needs line 0 only");
 _Static_assert(offsetof(struct mbuf, tx_offload) == 72, "line 1 starts at 64");
 _Static_assert(offsetof(struct mbuf, dynamic) == 92, "36 bytes at the end");
+_Static_assert(sizeof(struct mbuf_ext_shared) == 24, "fits behind a buffer");
 
 /* First byte of this segment's data. */
 static inline void *mbuf_data(const struct mbuf *m)
@@ -87,6 +97,8 @@ static inline uint64_t mbuf_rearm_word(uint16_t port)
     return (uint64_t)port << 48 | UINT64_C(1) << 32 | UINT64_C(1) << 16 |
            MBUF_HEADROOM;
 }
+
+/* ---- alloc, free: mbuf.c ---- */
 
 /*
  * One fresh packet (no data, headroom in front), or NULL when the pool is empty.
@@ -107,5 +119,196 @@ void mbuf_free_bulk(struct mbuf *const pkts[], unsigned n);
  * Make one segment ready for its pool: drop a reference, detach, restore
  * B1..B3. Returns the segment when it may go back, NULL when others hold it.
  * The caller puts it with mempool_put_bulk(m->pool, ...).
+ *
+ * Order    whoever gets the segment sees all that earlier holders did; they
+ *          see nothing of what is done to it afterwards
+ * Cost     no atomic operation, and no write at all, for a single plain buffer
  */
 must_use struct mbuf *mbuf_prefree(struct mbuf *m);
+
+/*
+ * A raw buffer, or any packet owned alone, becomes a fresh one: no data, one
+ * segment, no port, no flags but MBUF_F_EXTERNAL. Line 1 is not touched.
+ */
+void mbuf_reset(struct mbuf *m);
+
+/* What describes a packet but not its bytes: port, vlans, hash, type, ... */
+void mbuf_header_copy(struct mbuf *to, const struct mbuf *from);
+
+/* One more holder of this segment; it needs one more mbuf_free. */
+static inline void mbuf_hold(struct mbuf *m)
+{
+    __atomic_fetch_add(&m->refcnt, 1, __ATOMIC_RELAXED);
+}
+
+/* For pools: lay out a header in raw memory with B1..B4. */
+void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
+               unsigned data_room);
+
+/* ---- bytes at the ends ---- */
+
+static inline unsigned mbuf_headroom(const struct mbuf *m)
+{
+    return m->data_off;
+}
+
+/* Behind the data of this segment. */
+static inline unsigned mbuf_tailroom(const struct mbuf *m)
+{
+    return (unsigned)m->buf_len - m->data_off - m->data_len;
+}
+
+/* Data starts after the usual headroom, or at the end of a small buffer. */
+static inline void mbuf_headroom_reset(struct mbuf *m)
+{
+    m->data_off = m->buf_len < MBUF_HEADROOM ? m->buf_len : MBUF_HEADROOM;
+}
+
+static inline struct mbuf *mbuf_last(struct mbuf *m)
+{
+    while (m->next != NULL)
+        m = m->next;
+    return m;
+}
+
+/*
+ * @len more bytes at the end. Returns where they start, or NULL when the last
+ * segment has no room, with nothing changed.
+ */
+must_use static inline void *mbuf_append(struct mbuf *m, unsigned len)
+{
+    struct mbuf *last = mbuf_last(m);
+    char *tail = (char *)mbuf_data(last) + last->data_len;
+
+    if (unlikely(len > mbuf_tailroom(last)))
+        return NULL;
+    last->data_len = (uint16_t)(last->data_len + len);
+    m->pkt_len += len;
+    return tail;
+}
+
+/* @len more bytes in front. Returns the new start, or NULL without room. */
+must_use static inline void *mbuf_prepend(struct mbuf *m, unsigned len)
+{
+    if (unlikely(len > mbuf_headroom(m)))
+        return NULL;
+    m->data_off = (uint16_t)(m->data_off - len);
+    m->data_len = (uint16_t)(m->data_len + len);
+    m->pkt_len += len;
+    return mbuf_data(m);
+}
+
+/*
+ * @len bytes less in front. Returns the new start, or NULL when the first
+ * segment has fewer.
+ */
+must_use static inline void *mbuf_adj(struct mbuf *m, unsigned len)
+{
+    if (unlikely(len > m->data_len))
+        return NULL;
+    m->data_off = (uint16_t)(m->data_off + len);
+    m->data_len = (uint16_t)(m->data_len - len);
+    m->pkt_len -= len;
+    return mbuf_data(m);
+}
+
+/* @len bytes less at the end; false when the last segment has fewer. */
+must_use static inline bool mbuf_trim(struct mbuf *m, unsigned len)
+{
+    struct mbuf *last = mbuf_last(m);
+
+    if (unlikely(len > last->data_len))
+        return false;
+    last->data_len = (uint16_t)(last->data_len - len);
+    m->pkt_len -= len;
+    return true;
+}
+
+/* ---- many segments: mbuf_chain.c ---- */
+
+/*
+ * @tail's segments behind @head's; @tail is no packet of its own any more.
+ * E_OVERFLOW beyond MBUF_SEGMENTS_MAX, with both unchanged.
+ */
+must_use enum status mbuf_chain(struct mbuf *head, struct mbuf *tail);
+
+/*
+ * @len bytes at @offset of the packet: a pointer into it when they lie in one
+ * segment, else a copy in @buffer (room for @len).
+ *
+ * Returns  NULL when the packet is shorter
+ */
+must_use const void *mbuf_read(const struct mbuf *m, uint32_t offset,
+                               uint32_t len, void *buffer);
+
+/*
+ * All bytes into the first segment; false, with nothing changed, when its tail
+ * has no room for them or others share its bytes.
+ */
+must_use bool mbuf_linearize(struct mbuf *m);
+
+/*
+ * A new packet from @pool with up to @len bytes from @offset on, and the
+ * header's port, vlans, hash, type, tx offload and dynamic area.
+ *
+ * Returns  NULL when @offset is behind the end, or buffers are short
+ */
+must_use struct mbuf *mbuf_copy(const struct mbuf *m, struct mempool *pool,
+                                uint32_t offset, uint32_t len);
+
+/* ---- shared bytes: mbuf_share.c ---- */
+
+/* Neither a clone nor outside. */
+static inline bool mbuf_is_direct(const struct mbuf *m)
+{
+    return (m->ol_flags & (MBUF_F_INDIRECT | MBUF_F_EXTERNAL)) == 0;
+}
+
+/*
+ * A packet from @pool that shows the same bytes; they stay until both are
+ * freed. Neither may write them while both exist.
+ *
+ * Returns  NULL when @pool is short
+ */
+must_use struct mbuf *mbuf_clone(struct mbuf *m, struct mempool *pool);
+
+/*
+ * @clone, fresh from its pool, shows the bytes of the segment @m. A clone of a
+ * clone holds the root.
+ */
+void mbuf_attach(struct mbuf *clone, struct mbuf *m);
+
+/*
+ * @m shows its own buffer again, without data; what it showed is released, at
+ * the last holder for good. Only for segments that are not direct.
+ */
+void mbuf_detach(struct mbuf *m);
+
+/*
+ * Place the share count of @buffer at its end.
+ *
+ * @bytes   of the buffer; on return what is left for data
+ * Returns  NULL when the buffer cannot even hold the count
+ */
+must_use struct mbuf_ext_shared *mbuf_ext_shared_init(
+    void *buffer, uint16_t *bytes, void (*release)(void *memory, void *context),
+    void *context);
+
+/*
+ * @m, fresh from its pool, uses @bytes at @buffer. @shared counts this use
+ * already; release(buffer, context) is called when the last use ends.
+ */
+void mbuf_attach_external(struct mbuf *m, void *buffer, uint16_t bytes,
+                          struct mbuf_ext_shared *shared);
+
+/* ---- checks: mbuf_check.c ---- */
+
+/* A packet in somebody's hands. False with what is wrong in @reason. */
+must_use bool mbuf_check(const struct mbuf *m, const char **reason);
+
+/* One segment that is to enter, or has just left, @pool (B1..B4). */
+must_use bool mbuf_raw_check(const struct mbuf *m, const struct mempool *pool,
+                             const char **reason);
+
+/* Panics with the reason when mbuf_check fails. */
+void mbuf_assert(const struct mbuf *m);

@@ -17,10 +17,11 @@ struct mempool;
 
 struct mempool_config {
     const char *name;
-    unsigned count;     /* buffers */
-    unsigned cache;     /* per core, 0 (none) .. MEMPOOL_CACHE_MAX */
-    unsigned data_room; /* bytes of each buffer, headroom included */
-    unsigned private_bytes;
+    unsigned count;         /* buffers */
+    unsigned cache;         /* per core, 0 (none) .. MEMPOOL_CACHE_MAX */
+    unsigned data_room;     /* bytes of each buffer, headroom included */
+    unsigned private_bytes; /* after the header; multiple of 8 */
+    unsigned lcores;        /* ids 0 .. lcores - 1 get a cache; 0 = all */
 };
 
 /*
@@ -47,11 +48,61 @@ must_use enum status mempool_get_bulk(struct mempool *pool, struct mbuf *out[],
 void mempool_put_bulk(struct mempool *pool, struct mbuf *const in[],
                       unsigned n);
 
-/* Buffers of the pool that nobody holds: shared store and all caches. */
+/*
+ * Empty the cache of core @lcore into the shared store; that core must be
+ * quiet.
+ */
+void mempool_cache_flush(struct mempool *pool, unsigned lcore);
+
+/*
+ * Buffers of the pool that nobody holds: shared store and all caches. Exact
+ * while all cores are quiet, a few buffers off while they run.
+ */
 unsigned mempool_available(const struct mempool *pool);
 unsigned mempool_count(const struct mempool *pool);
 const char *mempool_name(const struct mempool *pool);
 unsigned mempool_data_room(const struct mempool *pool);
+
+unsigned mempool_private_bytes(const struct mempool *pool);
+
+/* Where the buffers of a pool are; count = in_store + in_caches + held. */
+struct mempool_account {
+    unsigned count;
+    unsigned in_store;
+    unsigned in_caches;
+    unsigned held; /* by rings, engines, the NIC */
+};
+void mempool_account_get(const struct mempool *pool,
+                         struct mempool_account *account);
+
+/* What one core did; store_* are its trips to the shared store. */
+struct mempool_stats {
+    uint64_t get_calls, get_objects;
+    uint64_t put_calls, put_objects;
+    uint64_t fail_calls, fail_objects;
+    uint64_t store_gets, store_get_objects;
+    uint64_t store_puts, store_put_objects;
+    unsigned cached; /* in its cache now */
+};
+
+/* Readable from any core at any time. All 0 for an id without a cache. */
+void mempool_stats_get(const struct mempool *pool, unsigned lcore,
+                       struct mempool_stats *stats);
+
+/* What a pool must cover at the worst moment. */
+struct mempool_need {
+    unsigned rx_desc, tx_desc; /* sums over all queues */
+    unsigned lcores;
+    unsigned cache; /* per core */
+    unsigned burst; /* largest burst in a core's hands */
+};
+
+/* Rx + Tx descriptors + cores * (cache + burst). */
+uint64_t mempool_count_needed(const struct mempool_need *need);
+
+/* E_INVALID, with every term in the log, when @count is too small. */
+must_use enum status mempool_count_check(const char *name, unsigned count,
+                                         const struct mempool_need *need);
 
 /* Walk all pools: NULL starts, NULL ends. */
 struct mempool *mempool_next(const struct mempool *pool);

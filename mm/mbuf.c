@@ -1,0 +1,146 @@
+/*
+ * mbuf.c - buffers out of their pool and back, with B1..B3 kept on every way
+ */
+#include "mm/mbuf.h"
+
+#include <string.h>
+
+#include <millrace/log.h>
+
+#define FREE_RUN 64 /* buffers of one pool collected before a put */
+
+void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
+               unsigned data_room)
+{
+    memset(m, 0, sizeof(*m));
+    m->buf_addr = (char *)m + sizeof(*m) + private_bytes;
+    m->buf_len = (uint16_t)data_room;
+    m->priv_size = (uint16_t)private_bytes;
+    m->pool = pool;
+    m->refcnt = 1;
+    m->nb_segs = 1;
+    m->port = MBUF_PORT_NONE;
+    mbuf_headroom_reset(m);
+}
+
+void mbuf_reset(struct mbuf *m)
+{
+    m->next = NULL;
+    mbuf_headroom_reset(m);
+    m->nb_segs = 1;
+    m->port = MBUF_PORT_NONE;
+    m->ol_flags &= MBUF_F_EXTERNAL;
+    m->packet_type = 0;
+    m->pkt_len = 0;
+    m->data_len = 0;
+    m->vlan_tci = 0;
+    m->vlan_tci_outer = 0;
+}
+
+void mbuf_header_copy(struct mbuf *to, const struct mbuf *from)
+{
+    to->port = from->port;
+    to->vlan_tci = from->vlan_tci;
+    to->vlan_tci_outer = from->vlan_tci_outer;
+    to->tx_offload = from->tx_offload;
+    to->hash = from->hash;
+    to->packet_type = from->packet_type;
+    to->timesync = from->timesync;
+    memcpy(to->dynamic, from->dynamic, sizeof(to->dynamic));
+}
+
+struct mbuf *mbuf_alloc(struct mempool *pool)
+{
+    struct mbuf *m;
+
+    if (unlikely(mempool_get_bulk(pool, &m, 1) != OK))
+        return NULL;
+    mbuf_reset(m);
+    return m;
+}
+
+enum status mbuf_alloc_bulk(struct mempool *pool, struct mbuf *out[],
+                            unsigned n)
+{
+    const enum status status = mempool_get_bulk(pool, out, n);
+
+    if (unlikely(status != OK))
+        return status;
+    for (unsigned i = 0; i < n; i++)
+        mbuf_reset(out[i]);
+    return OK;
+}
+
+/* The last reference is ours: back to what the pool made. */
+static struct mbuf *restore(struct mbuf *m)
+{
+    if (unlikely(!mbuf_is_direct(m)))
+        mbuf_detach(m);
+    if (m->next != NULL)
+        m->next = NULL;
+    if (m->nb_segs != 1)
+        m->nb_segs = 1;
+    return m;
+}
+
+struct mbuf *mbuf_prefree(struct mbuf *m)
+{
+    /* Acquire: what other holders read before they let go stays before. */
+    if (likely(__atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) == 1))
+        return restore(m);
+    if (__atomic_sub_fetch(&m->refcnt, 1, __ATOMIC_ACQ_REL) != 0)
+        return NULL;
+    __atomic_store_n(&m->refcnt, 1, __ATOMIC_RELAXED);
+    return restore(m);
+}
+
+void mbuf_free(struct mbuf *m)
+{
+    while (m != NULL) {
+        struct mbuf *next = m->next;
+
+        m = mbuf_prefree(m);
+        if (m != NULL)
+            mempool_put_bulk(m->pool, &m, 1);
+        m = next;
+    }
+}
+
+/* Buffers of one pool on their way back. */
+struct run {
+    struct mbuf *m[FREE_RUN];
+    unsigned len;
+};
+
+static void run_end(struct run *run)
+{
+    if (run->len != 0)
+        mempool_put_bulk(run->m[0]->pool, run->m, run->len);
+    run->len = 0;
+}
+
+static void run_add(struct run *run, struct mbuf *m)
+{
+    if (run->len == FREE_RUN || (run->len != 0 && run->m[0]->pool != m->pool))
+        run_end(run);
+    run->m[run->len++] = m;
+}
+
+void mbuf_free_bulk(struct mbuf *const pkts[], unsigned n)
+{
+    struct run run = { .len = 0 };
+
+    for (unsigned i = 0; i < n; i++) {
+        struct mbuf *m = pkts[i];
+
+        while (m != NULL) {
+            struct mbuf *next = m->next;
+
+            m = mbuf_prefree(m);
+            if (m != NULL)
+                run_add(&run, m);
+            m = next;
+        }
+    }
+    run_end(&run);
+}
