@@ -19,7 +19,7 @@ TESTS_gcc  := $(UNIT)
 TESTS_clang := $(UNIT)
 TESTS_tsan := $(filter %_mt_test.c,$(UNIT))
 
-UNIT_LIB := $(CORE) $(HOST) $(CHIP) tests/unit/main.c
+UNIT_LIB := $(CORE) $(BOOT_PURE) $(HOST) $(CHIP) tests/unit/main.c
 
 # $(1) = flavour
 define FLAVOUR_RULES

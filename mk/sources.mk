@@ -1,13 +1,17 @@
 # Source lists, written once.
 #   CORE  both builds: everything that reaches the world through plat.h
 #   BARE  the image only
+#   BOOT_PURE  the loader's parts that know no firmware: loader and host tests
 #   HOST  the host tests' machine
 #   CHIP  the model of the NIC without I/O, also linked into host tests
 
 CORE := $(wildcard mm/*.c drivers/xl710/*.c net/*.c console/*.c) \
-        $(wildcard $(addprefix kernel/,$(addsuffix .c,acpi pci log stamp uart)))
+        $(wildcard $(addprefix kernel/,$(addsuffix .c,\
+            acpi acpi_tables acpi_fadt pci pci_config pci_reset log stamp uart \
+            uart_config calibrate)))
 BARE := $(filter-out $(CORE),$(wildcard kernel/*.c))
 BARE_ASM := $(wildcard kernel/*.S)
+BOOT_PURE := $(patsubst %,boot/%.c,elf format memmap options paging)
 HOST := $(wildcard tests/host/*.c tests/fake/*.c)
 CHIP := $(wildcard tools/xl710-model/chip/*.c)
 UNIT := $(wildcard tests/unit/*_test.c)

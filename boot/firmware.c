@@ -1,0 +1,138 @@
+/*
+ * firmware.c - what the firmware knows, and what it has to stop
+ */
+#include <string.h>
+
+#include "boot/loader.h"
+
+#define NETWORKS_MAX 64
+
+static const EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+static const EFI_GUID acpi1_guid = ACPI_TABLE_GUID;
+static const EFI_GUID acpi2_guid = ACPI_20_TABLE_GUID;
+static const EFI_GUID smbios2_guid = SMBIOS_TABLE_GUID;
+static const EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
+static const EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+static const EFI_GUID snp_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+
+bool guid_is(const EFI_GUID *a, const EFI_GUID *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* The headers forget that the firmware does not write to a GUID. */
+static EFI_GUID *unconst(const EFI_GUID *guid)
+{
+    return (EFI_GUID *)(uintptr_t)guid;
+}
+
+void *protocol_on(struct loader *l, EFI_HANDLE handle, const EFI_GUID *guid)
+{
+    void *protocol = NULL;
+
+    if (handle == NULL ||
+        EFI_ERROR(l->bs->HandleProtocol(handle, unconst(guid), &protocol)))
+        return NULL;
+    return protocol;
+}
+
+/* Else the machine resets five minutes from now (UEFI 2.10, 7.5). */
+bool firmware_watchdog_off(struct loader *l)
+{
+    const EFI_STATUS status = l->bs->SetWatchdogTimer(0, 0, 0, NULL);
+
+    /* A firmware without a watchdog timer has nothing to switch off. */
+    if (EFI_ERROR(status) && status != EFI_UNSUPPORTED)
+        return loader_fail(l, "the watchdog does not stop (status 0x%llx)",
+                           (unsigned long long)status);
+    return true;
+}
+
+bool firmware_find_self(struct loader *l)
+{
+    l->self = protocol_on(l, l->image, &loaded_image_guid);
+    if (l->self == NULL)
+        return loader_fail(l, "no loaded-image protocol on our own handle");
+    return true;
+}
+
+static uint64_t table_of(const struct loader *l, const EFI_GUID *guid)
+{
+    for (UINTN i = 0; i < l->st->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *t = &l->st->ConfigurationTable[i];
+
+        if (guid_is(&t->VendorGuid, guid))
+            return (uint64_t)(uintptr_t)t->VendorTable;
+    }
+    return 0;
+}
+
+/* None of them is missing on a sane machine; the kernel says what it misses. */
+bool firmware_find_tables(struct loader *l)
+{
+    l->info->rsdp = table_of(l, &acpi2_guid);
+    if (l->info->rsdp == 0)
+        l->info->rsdp = table_of(l, &acpi1_guid);
+    l->info->smbios = table_of(l, &smbios3_guid);
+    if (l->info->smbios == 0)
+        l->info->smbios = table_of(l, &smbios2_guid);
+    return true;
+}
+
+/* No screen is fine: most of our machines have none. */
+bool firmware_find_screen(struct loader *l)
+{
+    struct boot_framebuffer *fb = &l->info->framebuffer;
+    EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = NULL;
+    void *found = NULL;
+
+    if (EFI_ERROR(l->bs->LocateProtocol(unconst(&gop_guid), NULL, &found)))
+        return true;
+    gop = found;
+    if (gop == NULL || gop->Mode == NULL || gop->Mode->Info == NULL)
+        return true;
+    const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode = gop->Mode->Info;
+
+    if (mode->PixelFormat != PixelRedGreenBlueReserved8BitPerColor &&
+        mode->PixelFormat != PixelBlueGreenRedReserved8BitPerColor)
+        return true;
+    fb->base = gop->Mode->FrameBufferBase;
+    fb->width = mode->HorizontalResolution;
+    fb->height = mode->VerticalResolution;
+    fb->pixels_per_line = mode->PixelsPerScanLine;
+    fb->is_bgr = mode->PixelFormat == PixelBlueGreenRedReserved8BitPerColor;
+    return true;
+}
+
+static void network_stop(EFI_SIMPLE_NETWORK *snp)
+{
+    if (snp->Mode == NULL)
+        return;
+    if (snp->Mode->State == EfiSimpleNetworkInitialized)
+        snp->Shutdown(snp);
+    if (snp->Mode->State == EfiSimpleNetworkStarted)
+        snp->Stop(snp);
+}
+
+/*
+ * A firmware driver that still receives would write into memory it no longer
+ * owns. A driver that refuses to stop is not an error here: the kernel resets
+ * the NICs it takes and uses firmware memory only after that.
+ */
+bool firmware_quiet_network(struct loader *l)
+{
+    EFI_HANDLE *handles = NULL;
+    UINTN count = 0;
+
+    if (EFI_ERROR(l->bs->LocateHandleBuffer(ByProtocol, unconst(&snp_guid),
+                                            NULL, &count, &handles)))
+        return true;
+    for (UINTN i = 0; i < count && i < NETWORKS_MAX; i++) {
+        EFI_SIMPLE_NETWORK *snp = protocol_on(l, handles[i], &snp_guid);
+
+        if (snp != NULL)
+            network_stop(snp);
+    }
+    l->bs->FreePool(handles);
+    return true;
+}
