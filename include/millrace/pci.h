@@ -17,6 +17,10 @@
 #define PCI_CAP_PCIE  0x10
 #define PCI_BAR_COUNT 6
 
+/* "0000:3b:00.0", as lspci prints it; at most 12 characters. */
+#define PCI_ADDR_FMT     "%04x:%02x:%02x.%x"
+#define PCI_ADDR_ARGS(a) (a).segment, (a).bus, (a).device, (a).function
+
 struct pci_bar {
     uint64_t base; /* physical address firmware assigned; 0 = none */
     bool is_io;

@@ -1,0 +1,166 @@
+/*
+ * cpu.c - segments, the task state, and the stacks that a core keeps for faults
+ *
+ * Source: Intel SDM volume 3A, 3.4.5 (descriptors), 8.7 (TSS), 11.6 (APIC).
+ */
+#include <string.h>
+
+#include <millrace/plat.h>
+
+#include "kernel/cpu.h"
+#include "kernel/image.h"
+#include "kernel/io.h"
+
+#define GDT_CODE UINT64_C(0x00209A0000000000) /* 64-bit, present, run, read */
+#define GDT_DATA UINT64_C(0x0000920000000000) /* present, read, write */
+
+#define TSS_LIMIT   (sizeof(struct cpu_tss) - 1)
+#define TSS_TYPE    UINT64_C(0x89) /* available 64-bit TSS, present */
+#define TSS_IST1    9              /* word of the first IST pointer */
+#define TSS_IO_BASE 25             /* its upper half: offset of the I/O map */
+#define CR4_MCE     (UINT64_C(1) << 6)
+#define GUARD_BYTES 4096
+
+/* Memory types by entry: WB, WT, UC-, UC, twice; mm/paging.h counts on it. */
+#define MSR_PAT      0x277
+#define PAT_AT_RESET UINT64_C(0x0007040600070406)
+
+#define MSR_APIC_BASE     0x1B
+#define APIC_BASE_X2APIC  (UINT64_C(1) << 10)
+#define APIC_BASE_ENABLED (UINT64_C(1) << 11)
+#define APIC_BASE_PAGE    UINT64_C(0x000FFFFFFFFFF000)
+#define MSR_X2APIC_ICR    0x830
+#define APIC_ICR_LOW      0x300
+#define ICR_NMI_TO_OTHERS 0x000C4400 /* all but self, assert, NMI */
+
+_Static_assert(sizeof(struct cpu_tss) == 104, "the architecture's size");
+
+static struct cpu boot_cpu;
+static struct cpu *cpus[LCORE_MAX];
+static unsigned count;
+
+struct table_register {
+    uint16_t limit;
+    uint64_t base;
+} packed;
+
+static void set_ist(struct cpu *cpu, unsigned ist)
+{
+    const uint64_t top = (uint64_t)(uintptr_t)cpu->ist[ist - 1] + CPU_IST_BYTES;
+
+    memcpy(&cpu->tss.words[TSS_IST1 + 2 * (ist - 1)], &top, sizeof(top));
+}
+
+static void set_descriptors(struct cpu *cpu)
+{
+    const uint64_t tss = (uint64_t)(uintptr_t)&cpu->tss;
+
+    cpu->gdt[0] = 0;
+    cpu->gdt[1] = GDT_CODE;
+    cpu->gdt[2] = GDT_DATA;
+    cpu->gdt[3] = TSS_LIMIT | (tss & 0xFFFFFF) << 16 | TSS_TYPE << 40 |
+                  (tss >> 24 & 0xFF) << 56;
+    cpu->gdt[4] = tss >> 32;
+}
+
+/* FS and GS are left alone: loading GS would clear the per-core base. */
+static void load(const struct cpu *cpu)
+{
+    const struct table_register gdtr = { .limit = sizeof(cpu->gdt) - 1,
+                                         .base =
+                                             (uint64_t)(uintptr_t)cpu->gdt };
+
+    __asm__ volatile("lgdt %0\n\t"
+                     "pushq %1\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "lretq\n"
+                     "1:\n\t"
+                     "movl %2, %%eax\n\t"
+                     "movl %%eax, %%ss\n\t"
+                     "movl %%eax, %%ds\n\t"
+                     "movl %%eax, %%es\n\t"
+                     "movl %3, %%eax\n\t"
+                     "ltr %%ax"
+                     :
+                     : "m"(gdtr), "i"(CPU_SELECTOR_CODE),
+                       "i"(CPU_SELECTOR_DATA), "i"(CPU_SELECTOR_TSS)
+                     : "rax", "memory");
+}
+
+void cpu_init(struct cpu *cpu, uintptr_t stack_bottom, uintptr_t stack_top)
+{
+    memset(&cpu->tss, 0, sizeof(cpu->tss));
+    cpu->tss.words[TSS_IO_BASE] = sizeof(cpu->tss) << 16; /* no I/O map */
+    for (unsigned ist = CPU_IST_NMI; ist < CPU_IST_END; ist++)
+        set_ist(cpu, ist);
+    cpu->stack_bottom = stack_bottom;
+    cpu->stack_top = stack_top;
+    set_descriptors(cpu);
+    load(cpu);
+    /* Without it a machine check shuts the core down instead of telling us. */
+    __asm__ volatile("mov %0, %%cr4"
+                     :
+                     : "r"(CPU_CONTROL_READ(cr4) | CR4_MCE)
+                     : "memory");
+    cpu_msr_write(MSR_PAT, PAT_AT_RESET);
+    cpus[plat_lcore_id()] = cpu;
+    __atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
+}
+
+void cpu_init_boot(void)
+{
+    cpu_init(&boot_cpu, (uintptr_t)boot_stack_bottom,
+             (uintptr_t)boot_stack_top);
+}
+
+unsigned cpu_count(void)
+{
+    return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+}
+
+static bool stack_has(uintptr_t sp, uintptr_t bottom, uintptr_t top)
+{
+    return sp >= bottom - GUARD_BYTES && sp <= top;
+}
+
+bool cpu_stack_find(uintptr_t sp, uintptr_t *bottom, uintptr_t *top)
+{
+    for (unsigned i = 0; i < LCORE_MAX; i++) {
+        const struct cpu *cpu = cpus[i];
+
+        if (cpu == NULL)
+            continue;
+        for (unsigned ist = 0; ist < CPU_IST_END - 1; ist++) {
+            *bottom = (uintptr_t)cpu->ist[ist];
+            *top = *bottom + CPU_IST_BYTES;
+            if (sp >= *bottom && sp <= *top)
+                return true;
+        }
+        *bottom = cpu->stack_bottom;
+        *top = cpu->stack_top;
+        if (stack_has(sp, *bottom, *top))
+            return true;
+    }
+    return false;
+}
+
+void cpu_stop_others(void)
+{
+    if (cpu_count() < 2)
+        return;
+    const uint64_t base = cpu_msr_read(MSR_APIC_BASE);
+
+    if (base & APIC_BASE_X2APIC)
+        cpu_msr_write(MSR_X2APIC_ICR, ICR_NMI_TO_OTHERS);
+    else if (base & APIC_BASE_ENABLED)
+        plat_write32((volatile void *)(uintptr_t)((base & APIC_BASE_PAGE) +
+                                                  APIC_ICR_LOW),
+                     ICR_NMI_TO_OTHERS);
+}
+
+void cpu_halt(void)
+{
+    for (;;)
+        __asm__ volatile("cli; hlt" ::: "memory");
+}

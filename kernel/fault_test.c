@@ -1,0 +1,115 @@
+/*
+ * fault_test.c - faults on purpose, so that tests see the dump
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include <millrace/compiler.h>
+#include <millrace/log.h>
+
+#include "kernel/fault_test.h"
+#include "kernel/image.h"
+
+#define OPCODE_RET 0xC3
+
+/* Keeps the compiler from knowing what it is asked to do. */
+static uintptr_t hidden(uintptr_t v)
+{
+    __asm__("" : "+r"(v));
+    return v;
+}
+
+static void write_text(void)
+{
+    *(volatile char *)hidden((uintptr_t)text_start) = 0;
+}
+
+static void write_rodata(void)
+{
+    *(volatile char *)hidden((uintptr_t)rodata_start) = 0;
+}
+
+static void exec_data(void)
+{
+    static uint8_t code[16] = { OPCODE_RET };
+
+    ((void (*)(void))hidden((uintptr_t)code))();
+}
+
+static void exec_stack(void)
+{
+    volatile uint8_t code[16] = { OPCODE_RET };
+
+    ((void (*)(void))hidden((uintptr_t)code))();
+}
+
+static void null_call(void)
+{
+    ((void (*)(void))hidden(0))();
+}
+
+static void null_read(void)
+{
+    (void)*(volatile char *)hidden(8);
+}
+
+static unsigned __attribute__((noinline)) sink(unsigned depth)
+{
+    volatile char room[1024];
+
+    room[0] = (char)depth;
+    room[1023] = (char)hidden(depth);
+    return depth == UINT32_MAX ? 0 : sink(depth + 1) + (unsigned)room[0];
+}
+
+static void stack_overflow(void)
+{
+    (void)hidden(sink(0));
+}
+
+static void divide(void)
+{
+    const unsigned zero = (unsigned)hidden(0);
+
+    (void)hidden(1000 / zero);
+}
+
+static void invalid_opcode(void)
+{
+    __asm__ volatile("ud2");
+}
+
+static void do_panic(void)
+{
+    panic("asked to, by a test");
+}
+
+static const struct fault_test tests[] = {
+    { "write-text", "write to the kernel's code", write_text },
+    { "write-rodata", "write to the kernel's constants", write_rodata },
+    { "exec-data", "run bytes in the data segment", exec_data },
+    { "exec-stack", "run bytes on the stack", exec_stack },
+    { "null-call", "call address 0", null_call },
+    { "null-read", "read from page 0", null_read },
+    { "stack-overflow", "recurse until the guard page", stack_overflow },
+    { "divide", "divide by zero", divide },
+    { "invalid-opcode", "run an undefined instruction", invalid_opcode },
+    { "panic", "break an invariant", do_panic },
+};
+
+const struct fault_test *fault_test_get(unsigned index)
+{
+    return index < ARRAY_SIZE(tests) ? &tests[index] : NULL;
+}
+
+enum status fault_test_run(const char *kind)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(tests); i++) {
+        if (strcmp(tests[i].kind, kind) != 0)
+            continue;
+        tests[i].run();
+        log_error("debug: no fault came of %s; memory is not protected", kind);
+        return E_STATE;
+    }
+    return E_NOENT;
+}

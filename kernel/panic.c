@@ -1,0 +1,315 @@
+/*
+ * panic.c - the dump
+ *
+ *   D1  one core dumps; all others halt
+ *   D2  a fault within the dump gets one more line, a fault within that halts
+ *   D3  addresses are plain numbers: tools/symbolize gives them names, so the
+ *       dump needs no tables and little stack
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <millrace/clock.h>
+#include <millrace/log.h>
+#include <millrace/plat.h>
+
+#include "kernel/cpu.h"
+#include "kernel/image.h"
+#include "kernel/io.h"
+#include "kernel/panic.h"
+#include "kernel/traps.h"
+
+#define LINE_MAX      256
+#define REASON_MAX    200
+#define BACKTRACE_MAX 32
+#define HZ_GUESS      UINT64_C(3000000000) /* before calibration */
+#define MSR_EFER      0xC0000080
+
+enum policy { POLICY_REBOOT, POLICY_HALT, POLICY_EXIT };
+
+noreturn printf_like(1, 2) void panic_report(const char *fmt, ...);
+noreturn void panic_again(void);
+
+/* Set by whoever comes first, in traps.S or in panic_trap(). */
+uint32_t panic_latch;
+struct trap_frame panic_frame;
+
+static unsigned owner = LCORE_MAX; /* nobody */
+static unsigned nested;
+static enum policy policy;
+static uint16_t exit_port;
+
+enum status panic_policy_set(const char *text)
+{
+    char *end;
+
+    if (strcmp(text, "reboot") == 0) {
+        policy = POLICY_REBOOT;
+        return OK;
+    }
+    if (strcmp(text, "halt") == 0) {
+        policy = POLICY_HALT;
+        return OK;
+    }
+    if (strncmp(text, "exit:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
+        const unsigned long port = strtoul(text + 5, &end, 0);
+
+        if (*end == '\0' && port <= UINT16_MAX) {
+            policy = POLICY_EXIT;
+            exit_port = (uint16_t)port;
+            return OK;
+        }
+    }
+    log_error("panic=%s: reboot, halt or exit:PORT expected", text);
+    return E_INVALID;
+}
+
+bool panic_is_on(void)
+{
+    return __atomic_load_n(&panic_latch, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void printf_like(1, 2) print(const char *fmt, ...)
+{
+    char line[LINE_MAX];
+    va_list args;
+
+    va_start(args, fmt);
+    const int n = vsnprintf(line, sizeof(line), fmt, args);
+    va_end(args);
+    if (n > 0)
+        plat_console_write(line, (size_t)n < sizeof(line) ? (size_t)n
+                                                          : sizeof(line) - 1);
+}
+
+static void print_registers(const struct trap_frame *f)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {
+        { "rip", f->rip },
+        { "rsp", f->rsp },
+        { "rfl", f->rflags },
+        { "rax", f->rax },
+        { "rbx", f->rbx },
+        { "rcx", f->rcx },
+        { "rdx", f->rdx },
+        { "rsi", f->rsi },
+        { "rdi", f->rdi },
+        { "rbp", f->rbp },
+        { "r8 ", f->r8 },
+        { "r9 ", f->r9 },
+        { "r10", f->r10 },
+        { "r11", f->r11 },
+        { "r12", f->r12 },
+        { "r13", f->r13 },
+        { "r14", f->r14 },
+        { "r15", f->r15 },
+        { "cr0", CPU_CONTROL_READ(cr0) },
+        { "cr2", CPU_CONTROL_READ(cr2) },
+        { "cr3", CPU_CONTROL_READ(cr3) },
+        { "cr4", CPU_CONTROL_READ(cr4) },
+        { "efr", cpu_msr_read(MSR_EFER) },
+        { "err", f->error },
+    };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+        print("%s %016llx%s", rows[i].name, (unsigned long long)rows[i].value,
+              i % 3 == 2 ? "\n" : "  ");
+    print("cs  %04llx  ss %04llx\n", (unsigned long long)f->cs,
+          (unsigned long long)f->ss);
+}
+
+static bool in_text(uint64_t address)
+{
+    return address >= (uint64_t)(uintptr_t)text_start &&
+           address < (uint64_t)(uintptr_t)text_end;
+}
+
+/* Does a call instruction end right before @address? */
+static bool follows_call(uint64_t address)
+{
+    if (!in_text(address) || !in_text(address - 7))
+        return false;
+    const uint8_t *p = (const uint8_t *)(uintptr_t)address;
+    int32_t relative;
+
+    if (p[-5] == 0xE8) { /* call rel32 */
+        memcpy(&relative, p - 4, sizeof(relative));
+        return in_text(address + (uint64_t)(int64_t)relative);
+    }
+    /* call r/m64: opcode, ModRM with /2, then up to five bytes of address. */
+    for (unsigned back = 2; back <= 7; back++)
+        if (p[-(int)back] == 0xFF && (p[1 - (int)back] & 0x38) == 0x10)
+            return true;
+    return false;
+}
+
+static void print_address(uint64_t address)
+{
+    print("  %016llx\n", (unsigned long long)address);
+}
+
+/*
+ * Follow the frame pointers from @rbp. The chain ends well at a frame pointer of 0, which entry.S and traps.S set.
+ */
+static void print_chain(uint64_t rbp, uintptr_t bottom, uintptr_t top,
+                        bool *ended_well)
+{
+    unsigned n = 0;
+
+    *ended_well = false;
+    while (n < BACKTRACE_MAX) {
+        if (rbp < bottom || rbp > top - 16 || rbp % 8 != 0)
+            break;
+        const uint64_t *frame = (const uint64_t *)(uintptr_t)rbp;
+
+        if (!follows_call(frame[1]))
+            break;
+        print_address(frame[1]);
+        n++;
+        *ended_well = frame[0] == 0;
+        if (frame[0] <= rbp) /* outwards only, so the walk ends */
+            break;
+        rbp = frame[0];
+    }
+}
+
+/*
+ * Every word on the stack that looks like a return address. Functions that
+ * returned already may leave a name behind; none that is active is missing.
+ */
+static void print_scan(uintptr_t sp, uintptr_t top)
+{
+    unsigned n = 0;
+
+    print("  and by looking through the stack (may list ended calls):\n");
+    for (uintptr_t at = (sp + 7) & ~(uintptr_t)7; at < top && n < BACKTRACE_MAX;
+         at += 8) {
+        const uint64_t word = *(const uint64_t *)at;
+
+        if (!follows_call(word))
+            continue;
+        print_address(word);
+        n++;
+    }
+}
+
+static void print_backtrace(const struct trap_frame *f)
+{
+    uintptr_t bottom, top;
+    bool ended_well;
+
+    print("backtrace, innermost first:\n");
+    print_address(f->rip);
+    if (!cpu_stack_find((uintptr_t)f->rsp, &bottom, &top)) {
+        print("  rsp is on no known stack\n");
+        return;
+    }
+    const uintptr_t sp =
+        (uintptr_t)f->rsp < bottom ? bottom : (uintptr_t)f->rsp;
+
+    /* A jump into nowhere leaves its origin on top of the stack. */
+    if (!in_text(f->rip) && sp <= top - 8 && sp % 8 == 0 &&
+        follows_call(*(const uint64_t *)sp))
+        print_address(*(const uint64_t *)sp);
+    print_chain(f->rbp, bottom, top, &ended_well);
+    if (!ended_well)
+        print_scan(sp, top);
+}
+
+static void wait_seconds(unsigned seconds)
+{
+    const uint64_t hz = plat_cycles_hz() != 0 ? plat_cycles_hz() : HZ_GUESS;
+    const uint64_t start = plat_cycles();
+
+    while (plat_cycles() - start < seconds * hz)
+        plat_pause();
+}
+
+static noreturn void finish(void)
+{
+    switch (policy) {
+    case POLICY_EXIT:
+        io_out32(exit_port, PANIC_EXIT_CODE);
+        break;
+    case POLICY_REBOOT:
+        print("rebooting in %u seconds\n", PANIC_REBOOT_SECONDS);
+        wait_seconds(PANIC_REBOOT_SECONDS);
+        plat_reboot();
+    case POLICY_HALT:
+        break;
+    }
+    print("halted\n");
+    cpu_halt();
+}
+
+static void own(void)
+{
+    __atomic_store_n(&owner, plat_lcore_id(), __ATOMIC_RELEASE);
+}
+
+static noreturn void dump(const char *reason, const struct trap_frame *f)
+{
+    cpu_stop_others();
+    print("\n*** panic on core %u: %s\n", plat_lcore_id(), reason);
+    print_registers(f);
+    print_backtrace(f);
+    print("*** end of dump\n");
+    finish();
+}
+
+void panic_again(void)
+{
+    if (plat_lcore_id() != __atomic_load_n(&owner, __ATOMIC_ACQUIRE) ||
+        ++nested > 1)
+        cpu_halt();
+    print("\n*** panic within the dump\n");
+    finish();
+}
+
+void panic_report(const char *fmt, ...)
+{
+    static char reason[REASON_MAX];
+    va_list args;
+
+    own();
+    va_start(args, fmt);
+    vsnprintf(reason, sizeof(reason), fmt, args);
+    va_end(args);
+    dump(reason, &panic_frame);
+}
+
+static const char *access_text(uint64_t error)
+{
+    if (error & 0x10)
+        return "running";
+    return error & 2 ? "writing" : "reading";
+}
+
+void panic_trap(const struct trap_frame *f)
+{
+    static char reason[REASON_MAX];
+    const char *name = trap_name((unsigned)f->vector % TRAP_EXCEPTIONS);
+
+    if (__atomic_fetch_or(&panic_latch, 1, __ATOMIC_ACQ_REL) & 1) {
+        if (nested == 0)
+            print("\n*** %s within the dump, rip %016llx cr2 %016llx\n", name,
+                  (unsigned long long)f->rip,
+                  (unsigned long long)CPU_CONTROL_READ(cr2));
+        panic_again();
+    }
+    own();
+    if (f->vector == TRAP_PAGE_FAULT)
+        snprintf(reason, sizeof(reason), "%s: %s 0x%llx, which is %s", name,
+                 access_text(f->error),
+                 (unsigned long long)CPU_CONTROL_READ(cr2),
+                 f->error & 1 ? "mapped but not for that" : "not mapped");
+    else
+        snprintf(reason, sizeof(reason), "%s (vector %u, error code 0x%llx)",
+                 name, (unsigned)f->vector, (unsigned long long)f->error);
+    dump(reason, f);
+}
