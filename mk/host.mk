@@ -21,6 +21,11 @@ TESTS_tsan := $(filter %_mt_test.c,$(UNIT))
 
 UNIT_LIB := $(CORE) $(BOOT_PURE) $(HOST) $(CHIP) tests/unit/main.c
 
+# Tests whose ports are FAKE_PORT: named before the library, it keeps the
+# driver's port.h from being taken out of it.
+FAKE_PORT_TESTS := $(addsuffix _test,app command config console engine fwd \
+                     lcore options)
+
 # $(1) = flavour
 define FLAVOUR_RULES
 $(BUILD)/$(1)/%.o: %.c | setup-host
@@ -28,10 +33,12 @@ $(BUILD)/$(1)/%.o: %.c | setup-host
 	@$$(CC_$(1)) $$(HOST_FLAGS) $$(FLAGS_$(1)) -MMD -MP -c $$< -o $$@
 $(BUILD)/$(1)/libunit.a: $(UNIT_LIB:%.c=$(BUILD)/$(1)/%.o)
 	@rm -f $$@ && ar rcs $$@ $$^
-$(BUILD)/$(1)/bin/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/libunit.a
+$(BUILD)/$(1)/bin/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/libunit.a \
+    $(FAKE_PORT:%.c=$(BUILD)/$(1)/%.o)
 	@mkdir -p $$(@D)
 	@$$(CC_$(1)) $$(FLAGS_$(1)) $$< $(BUILD)/$(1)/tests/unit/main.o \
-	    $(BUILD)/$(1)/libunit.a -lcmocka -lpthread -o $$@
+	    $$(if $$(filter $$*,$$(FAKE_PORT_TESTS)),$(FAKE_PORT:%.c=$(BUILD)/$(1)/%.o)) \
+	    $(BUILD)/$(1)/libunit.a -lcmocka -lpcap -lpthread -o $$@
 unit-$(1): $$(TESTS_$(1):tests/unit/%.c=$(BUILD)/$(1)/bin/%)
 	@tests/run-unit $(1) $$(sort $$^)
 .PHONY: unit-$(1)

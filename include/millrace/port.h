@@ -25,6 +25,11 @@ struct port_txq;
 #define PORT_FRAME_MAX 9728 /* bytes without FCS */
 #define PORT_FRAME_MIN 60   /* shorter frames are padded on the way out */
 
+/* Descriptors of one ring. */
+#define PORT_DESC_MIN   64
+#define PORT_DESC_MAX   8160
+#define PORT_DESC_ALIGN 32
+
 enum port_state {
     PORT_CLOSED,  /* the NIC is quiet */
     PORT_STOPPED, /* brought up, queues off */

@@ -1,0 +1,276 @@
+/*
+ * app.c - from options to a forwarding appliance, and the loop that keeps it so
+ *
+ *   A1  app_open() is a list of steps; the first that fails ends it, and ports
+ *       that were started before stay as they are for the console to look at
+ *   A2  forwarding never waits for the loop's other work longer than one bounded
+ *       call of each takes
+ */
+#include "console/app.h"
+
+#include <millrace/clock.h>
+#include <millrace/log.h>
+
+#include "console/config.h"
+#include "console/console.h"
+#include "console/out.h"
+#include "console/show.h"
+#include "mm/mbuf.h"
+#include "mm/mempool.h"
+#include "net/engine.h"
+#include "net/fwd.h"
+
+#define ROUNDS_PER_TURN 64
+#define HOUSEKEEPING_US 10000
+#define POOL_GROUP      256 /* a computed pool is a multiple of this */
+
+static struct {
+    struct port_config port; /* of every port */
+    struct mempool *pool;
+    struct deadline housekeeping;
+    struct deadline stats;
+    uint32_t stats_period_s;
+} app;
+
+const struct port_config *app_port_config(void)
+{
+    return &app.port;
+}
+
+/* ---- opening ---- */
+
+static bool in_mask(const struct options *o, unsigned port)
+{
+    return o->portmask == 0 || (o->portmask >> port & 1) != 0;
+}
+
+static enum status check_options(const struct app_setup *setup)
+{
+    const struct options *o = setup->options;
+
+    if (o->ignored[0] != '\0')
+        log_notice("options: ignored: %s", o->ignored);
+    if (setup->options_status == OK)
+        return OK;
+    log_error("options: column %u: %s; nothing is configured", o->error_column,
+              o->error);
+    return setup->options_status;
+}
+
+static enum status set_forwarding(const struct app_setup *setup)
+{
+    const struct options *o = setup->options;
+    uint8_t list[PORT_MAX];
+    unsigned n = 0;
+    enum status s = fwd_burst_set(o->burst);
+
+    fwd_engine_set(o->engine);
+    if (s == OK)
+        s = fwd_txpkts_set(o->txpkts);
+    for (unsigned p = 0; p < PORT_MAX && s == OK; p++)
+        if ((o->peer_given >> p & 1) != 0)
+            s = fwd_peer_set(p, o->peer[p]);
+    if (s != OK || o->portmask == 0)
+        return s;
+    for (unsigned p = 0; p < PORT_MAX; p++)
+        if (in_mask(o, p))
+            list[n++] = (uint8_t)p;
+    s = fwd_ports_set(list, n);
+    if (s != OK)
+        log_error("options: --portmask=%x names a port that is not there; "
+                  "expected ports of 0..%u",
+                  (unsigned)o->portmask, port_count() - 1);
+    return s;
+}
+
+/* How many buffers the pool gets; 0 when what was asked for is too few. */
+static unsigned pool_count(const struct options *o)
+{
+    const struct fwd_sizes sizes = { .ports = port_count(),
+                                     .rx_desc = o->rxd,
+                                     .tx_desc = o->txd,
+                                     .cores = o->nb_cores,
+                                     .cache = o->mbcache,
+                                     .burst = o->burst };
+    struct fwd_need need;
+
+    fwd_need(&sizes, &need);
+    if (o->total_num_mbufs == 0)
+        return (need.total + need.total / 4 + POOL_GROUP - 1) / POOL_GROUP *
+               POOL_GROUP;
+    if (o->total_num_mbufs >= need.total)
+        return o->total_num_mbufs;
+    log_error("pool: --total-num-mbufs=%u is too few; expected at least %u = "
+              "%u ports x (%u rx + %u tx) + %u in caches + %u in bursts",
+              (unsigned)o->total_num_mbufs, need.total, sizes.ports,
+              sizes.rx_desc, sizes.tx_desc, need.caches, need.bursts);
+    return 0;
+}
+
+static enum status build_pool(const struct app_setup *setup)
+{
+    const struct mempool_config config = {
+        .name = "mb_pool_0",
+        .count = pool_count(setup->options),
+        .cache = setup->options->mbcache,
+        .data_room = MBUF_DATA_ROOM,
+    };
+
+    if (config.count == 0)
+        return E_INVALID;
+    app.pool = mempool_create(&config);
+    if (app.pool == NULL)
+        return E_NOMEM; /* the log has the reason */
+    app.port.pool = app.pool;
+    fwd_pool_set(app.pool);
+    return OK;
+}
+
+static enum status configure_ports(const struct app_setup *setup)
+{
+    (void)setup;
+    for (unsigned p = 0; p < port_count(); p++) {
+        const enum status s = port_configure(p, &app.port);
+
+        if (s != OK) {
+            log_error("port %u: cannot be configured: %s", p, status_text(s));
+            return s;
+        }
+    }
+    return OK;
+}
+
+static enum status start_ports(const struct app_setup *setup)
+{
+    enum status first = OK;
+
+    if (setup->options->disable_device_start)
+        return OK;
+    for (unsigned p = 0; p < port_count(); p++) {
+        const enum status s = port_start(p);
+
+        if (s != OK)
+            log_error("port %u: cannot be started: %s", p, status_text(s));
+        if (first == OK)
+            first = s;
+    }
+    return first;
+}
+
+static enum status apply_config(const struct app_setup *setup)
+{
+    if (setup->config_bytes == 0)
+        return OK;
+    return config_apply(setup->config, setup->config_bytes,
+                        setup->config_source);
+}
+
+static enum status auto_start(const struct app_setup *setup)
+{
+    enum status s;
+
+    if (!setup->options->auto_start || fwd_is_running())
+        return OK;
+    s = fwd_start();
+    if (s != OK) {
+        log_error("forwarding: cannot start: %s", status_text(s));
+        return s;
+    }
+    show_config_fwd();
+    show_config_rxtx();
+    return OK;
+}
+
+static enum status need_ports(const struct app_setup *setup)
+{
+    (void)setup;
+    if (port_count() > 0)
+        return OK;
+    log_error(
+        "no port: expected an XL710 or X710 that may be used, found none; "
+        "the console stays open");
+    return E_NOENT;
+}
+
+/* From power-on to forwarding, in this order. */
+static const struct {
+    const char *name; /* "cannot ..." */
+    enum status (*run)(const struct app_setup *setup);
+} steps[] = {
+    { "use the options", check_options },
+    { "find ports", need_ports },
+    { "set forwarding up", set_forwarding },
+    { "build the packet pool", build_pool },
+    { "configure the ports", configure_ports },
+    { "start the ports", start_ports },
+    { "apply the configuration", apply_config },
+    { "start forwarding", auto_start },
+};
+
+enum status app_open(const struct app_setup *setup)
+{
+    const struct options *o = setup->options;
+
+    fwd_init();
+    app.pool = NULL;
+    app.port = (struct port_config) { .rx_desc = (uint16_t)o->rxd,
+                                      .tx_desc = (uint16_t)o->txd,
+                                      .tx_rs_thresh = (uint16_t)o->txrst,
+                                      .tx_free_thresh = (uint16_t)o->txfreet,
+                                      .promiscuous = true };
+    app.stats_period_s = o->stats_period;
+    app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
+    app.stats = deadline_in_us(o->stats_period * UINT64_C(1000000));
+    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+        const enum status s = steps[i].run(setup);
+
+        if (s != OK) {
+            log_error("cannot %s: %s", steps[i].name, status_text(s));
+            return s;
+        }
+    }
+    return OK;
+}
+
+/* ---- running ---- */
+
+static void print_periodic_stats(void)
+{
+    app.stats = deadline_in_us(app.stats_period_s * UINT64_C(1000000));
+    show_all_port_stats();
+    console_reprompt();
+}
+
+void app_poll(void)
+{
+    fwd_run(ROUNDS_PER_TURN);
+    if (!deadline_passed(&app.housekeeping)) {
+        if (!fwd_is_running())
+            plat_pause();
+    } else {
+        app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
+        port_poll_all();
+    }
+    if (app.stats_period_s > 0 && deadline_passed(&app.stats))
+        print_periodic_stats();
+    console_poll();
+}
+
+void app_run(const struct app_setup *setup)
+{
+    (void)!app_open(setup); /* the log has it; the console comes up anyway */
+    console_open();
+    for (;;)
+        app_poll();
+}
+
+void app_close(void)
+{
+    if (fwd_is_running())
+        (void)!fwd_stop();
+    for (unsigned p = 0; p < port_count(); p++) {
+        out("Stopping port %u...\n", p);
+        port_close(p);
+        out("Port %u is closed\n", p);
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * app.h - from options to a forwarding appliance, and the loop that keeps it so
+ *
+ * kernel/main.c brings the machine and the NICs up and then calls app_run().
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include <millrace/compiler.h>
+#include <millrace/port.h>
+#include <millrace/status.h>
+
+#include "console/options.h"
+
+struct app_setup {
+    /* From options_parse(). With its status not OK nothing is configured. */
+    const struct options *options;
+    enum status options_status;
+
+    /* Configuration text; 0 bytes = none. */
+    const char *config;
+    size_t config_bytes;
+    const char *config_source;
+};
+
+/*
+ * Build the packet pool, configure and start the ports, apply the configuration
+ * text, start forwarding when asked to. Every refusal is one line in the log,
+ * and leaves the console usable with what was there before.
+ *
+ * Returns  OK, or the status of the first step that failed
+ */
+must_use enum status app_open(const struct app_setup *setup);
+
+/*
+ * One turn: some rounds of forwarding, and when their time has come ports'
+ * housekeeping (every 10 ms), console and periodic statistics.
+ */
+void app_poll(void);
+
+/* app_open(), first prompt, app_poll() for ever. */
+noreturn void app_run(const struct app_setup *setup);
+
+/* Stop forwarding and leave every NIC quiet. The console stays. */
+void app_close(void);
+
+/* What ports are configured with. */
+const struct port_config *app_port_config(void);

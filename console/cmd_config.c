@@ -1,0 +1,106 @@
+/*
+ * cmd_config.c - `set`: how to forward
+ */
+#include "console/command.h"
+
+#include <inttypes.h>
+
+#include "console/cmd.h"
+#include "console/out.h"
+#include "net/engine.h"
+#include "net/fwd.h"
+#include "net/txonly.h"
+
+#define CHOICE_ON 0 /* in "on|off" */
+
+static enum status cmd_set_fwd(const struct command_call *call)
+{
+    const struct engine *engine = engine_find(call->word[2].text);
+
+    fwd_engine_set(engine);
+    out("Set %s packet forwarding mode\n", engine->name);
+    return OK;
+}
+
+static enum status cmd_set_burst(const struct command_call *call)
+{
+    const enum status s = fwd_burst_set((unsigned)call->word[2].number);
+
+    if (s == OK)
+        out("Number of packets per burst set to %u\n", fwd_burst_get());
+    return cmd_report("set burst", s);
+}
+
+static enum status cmd_set_txpkts(const struct command_call *call)
+{
+    return cmd_report("set txpkts",
+                      fwd_txpkts_set((unsigned)call->word[2].number));
+}
+
+static enum status cmd_set_verbose(const struct command_call *call)
+{
+    if (call->word[2].number == 0)
+        return OK;
+    out("Packets are not printed: verbose level %" PRIu64
+        " is not supported, 0 is\n",
+        call->word[2].number);
+    return E_UNSUPPORTED;
+}
+
+static enum status cmd_set_peer(const struct command_call *call)
+{
+    return cmd_report(
+        "set eth-peer",
+        fwd_peer_set((unsigned)call->word[2].number, call->word[3].mac));
+}
+
+static enum status cmd_set_portlist(const struct command_call *call)
+{
+    const struct token_value *v = &call->word[2];
+    const enum status s = fwd_ports_set(v->list, v->list_count);
+
+    if (s == E_STATE)
+        out("Stop packet forwarding first\n");
+    return cmd_report("set portlist", s);
+}
+
+static enum status promisc_on(unsigned port)
+{
+    return cmd_report("set promisc", port_promiscuous_set(port, true));
+}
+
+static enum status promisc_off(unsigned port)
+{
+    return cmd_report("set promisc", port_promiscuous_set(port, false));
+}
+
+static enum status cmd_set_promisc(const struct command_call *call)
+{
+    return cmd_try_ports(&call->word[2], call->word[3].choice == CHOICE_ON
+                                             ? promisc_on
+                                             : promisc_off);
+}
+
+/* The limits, as tokens; limits_are_those_of_forwarding tests them. */
+#define BURST_TOKEN  "<1..512>"
+#define TXPKTS_TOKEN "<42..2048>"
+_Static_assert(FWD_BURST_MAX == 512, "BURST_TOKEN");
+_Static_assert(TXONLY_LEN_MIN == 42 && TXONLY_LEN_MAX == 2048, "TXPKTS_TOKEN");
+
+const struct command commands_config[] = {
+    { "set fwd <engine>", SECTION_CONFIG, false, cmd_set_fwd,
+      "what is done to packets" },
+    { "set burst " BURST_TOKEN, SECTION_CONFIG, false, cmd_set_burst,
+      "packets taken from a queue at a time" },
+    { "set txpkts " TXPKTS_TOKEN, SECTION_CONFIG, false, cmd_set_txpkts,
+      "bytes of each packet that txonly sends, without FCS" },
+    { "set eth-peer <port> <mac>", SECTION_CONFIG, false, cmd_set_peer,
+      "whom packets leaving by a port are addressed to (mac, txonly)" },
+    { "set portlist <ports>", SECTION_CONFIG, false, cmd_set_portlist,
+      "ports that forward, in pairs: first <-> second, third <-> fourth" },
+    { "set promisc <port>|all on|off", SECTION_CONFIG, false, cmd_set_promisc,
+      "take frames for other addresses too" },
+    { "set verbose <0..65535>", SECTION_CONFIG, false, cmd_set_verbose,
+      "0: do not print packets" },
+    { 0 },
+};

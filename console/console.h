@@ -1,0 +1,43 @@
+/*
+ * console.h - the command line on the serial console
+ */
+#pragma once
+
+#include <millrace/compiler.h>
+
+/* A fault that `debug fault` provokes; a name of NULL ends the table. */
+struct console_fault {
+    const char *name;
+    const char *help;
+    void (*trigger)(void);
+};
+
+/* Prints like printf(); handed to those who know what there is to say. */
+typedef void console_print(const char *fmt, ...) printf_like(1, 2);
+
+/* What the console shows and cannot know itself. Stays with the caller. */
+struct console_hooks {
+    const char *version;
+    const struct console_fault *faults;      /* NULL: no `debug fault` */
+    void (*show_boot)(console_print *print); /* NULL: nothing to tell */
+};
+
+/* Print the banner; output of earlier commands is forgotten. */
+void console_init(const struct console_hooks *hooks);
+const struct console_hooks *console_hooks(void);
+
+/* Print the first prompt: from now on commands are taken. */
+void console_open(void);
+
+/*
+ * Take what was typed, run at most one command, let some output go.
+ *
+ * Context  control core, between bursts; call it every 10 ms or more often
+ * Cost     at most CONSOLE_BYTES_PER_POLL bytes of input and one command;
+ *          output that cannot leave yet waits (out.h)
+ */
+void console_poll(void);
+#define CONSOLE_BYTES_PER_POLL 64
+
+/* Print the prompt and what was typed so far again, after other output. */
+void console_reprompt(void);

@@ -1,0 +1,101 @@
+/*
+ * out.c - the ring between commands and the console device
+ */
+#include "console/out.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <millrace/clock.h>
+#include <millrace/plat.h>
+
+#define OUT_RING_BYTES  16384 /* a power of two */
+#define OUT_US_PER_BYTE 87    /* ten bits at 115200 baud */
+#define OUT_CHUNK       128   /* a line without end is cut here */
+
+static struct {
+    char ring[OUT_RING_BYTES];
+    size_t head, tail; /* free-running; [head, tail) waits */
+    struct deadline next;
+} o;
+
+void out_init(void)
+{
+    o.head = o.tail = 0;
+    o.next = (struct deadline) { 0 };
+}
+
+bool out_is_empty(void)
+{
+    return o.head == o.tail;
+}
+
+/* Write @bytes from the head, at most to the end of the array. */
+static size_t write_some(size_t bytes)
+{
+    const size_t at = o.head % OUT_RING_BYTES;
+
+    if (bytes > OUT_RING_BYTES - at)
+        bytes = OUT_RING_BYTES - at;
+    plat_console_write(o.ring + at, bytes);
+    o.head += bytes;
+    return bytes;
+}
+
+void out_flush(void)
+{
+    while (!out_is_empty())
+        write_some(o.tail - o.head);
+}
+
+/* Bytes of the first waiting line, its end included, or OUT_CHUNK. */
+static size_t first_line(void)
+{
+    const size_t waiting = o.tail - o.head;
+    size_t n = 0;
+
+    while (n < waiting && n < OUT_CHUNK)
+        if (o.ring[(o.head + n++) % OUT_RING_BYTES] == '\n')
+            break;
+    return n;
+}
+
+void out_poll(void)
+{
+    size_t left;
+
+    if (out_is_empty() || !deadline_passed(&o.next))
+        return;
+    left = first_line();
+    o.next = deadline_in_us(left * OUT_US_PER_BYTE);
+    while (left > 0)
+        left -= write_some(left);
+}
+
+void out_bytes(const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (o.tail - o.head == OUT_RING_BYTES)
+            out_flush();
+        o.ring[o.tail++ % OUT_RING_BYTES] = text[i];
+    }
+}
+
+void out(const char *fmt, ...)
+{
+    char piece[OUT_LINE_MAX];
+    va_list args;
+    int n;
+
+    va_start(args, fmt);
+    n = vsnprintf(piece, sizeof(piece), fmt, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    if ((size_t)n >= sizeof(piece)) {
+        n = sizeof(piece) - 1;
+        memcpy(piece + n - 4, "...\n", 4);
+    }
+    out_bytes(piece, (size_t)n);
+}

@@ -1,0 +1,33 @@
+/*
+ * out.h - what commands print
+ *
+ * Text waits in a ring and leaves a line at a time, no faster than a serial line
+ * at 115200 baud takes it, so that on a machine with one core a long answer
+ * stands between two bursts only for as long as one line takes. Lines end in
+ * "\n"; the console device makes of it what a terminal needs.
+ *
+ *   O1  nothing is lost: when the ring is full, what waits is written at once
+ *   O2  text leaves in the order in which it was printed
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <millrace/compiler.h>
+
+#define OUT_LINE_MAX 512 /* longer pieces are cut and end in "..." */
+
+void out(const char *fmt, ...) printf_like(1, 2);
+void out_bytes(const char *text, size_t bytes);
+
+/* Let one line go if its time has come. */
+void out_poll(void);
+
+/* Write all that waits. Cost: as long as the device takes. */
+void out_flush(void);
+
+bool out_is_empty(void);
+
+/* Forget what waits. */
+void out_init(void);

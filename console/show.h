@@ -1,0 +1,26 @@
+/*
+ * show.h - blocks of text about ports and forwarding
+ *
+ * Field names, their order and the frames around them are those of DPDK's
+ * testpmd (app/test-pmd/config.c and testpmd.c, release 25.11): programs read
+ * them. Lines of our own come last in a block.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/* `show port info|stats|xstats <port>` */
+void show_port_info(unsigned port);
+void show_port_stats(unsigned port);
+void show_port_xstats(unsigned port);
+
+/* What --stats-period prints: the statistics of every port. */
+void show_all_port_stats(void);
+
+/* `show fwd stats all` */
+void show_fwd_stats(void);
+
+/* `show config fwd|rxtx|cores` */
+void show_config_fwd(void);
+void show_config_rxtx(void);
+void show_config_cores(void);

@@ -1,0 +1,145 @@
+/*
+ * show_fwd.c - blocks about forwarding
+ */
+#include "console/show.h"
+
+#include <inttypes.h>
+
+#include "console/app.h"
+#include "console/out.h"
+#include "console/text.h"
+#include "net/engine.h"
+#include "net/fwd.h"
+
+#define FWD_BORDER "----------------------"
+#define ACC_BORDER "+++++++++++++++"
+
+/* Our own line: why packets were dropped. Nothing when none was. */
+static void show_drops(const struct fwd_port_stats *s)
+{
+    for (unsigned d = 0; d < FWD_DROP_COUNT; d++)
+        if (s->drops[d] > 0)
+            out("  Drop %s: %" PRIu64 "\n", fwd_drop_names[d], s->drops[d]);
+    if (s->no_mbuf > 0)
+        out("  Bursts without buffers: %" PRIu64 "\n", s->no_mbuf);
+}
+
+static void show_totals(const struct fwd_port_stats *s)
+{
+    out("  TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64
+        "TX-total: %" PRIu64 "\n",
+        s->tx_packets, s->tx_dropped, s->tx_packets + s->tx_dropped);
+}
+
+static void show_received(const struct fwd_port_stats *s)
+{
+    out("  RX-packets: %-14" PRIu64 " RX-dropped: %-14" PRIu64
+        "RX-total: %" PRIu64 "\n",
+        s->rx_packets, s->rx_dropped, s->rx_packets + s->rx_dropped);
+}
+
+static void show_one(unsigned port, const struct fwd_port_stats *s)
+{
+    out("\n  %s Forward statistics for port %-2u %s\n", FWD_BORDER, port,
+        FWD_BORDER);
+    show_received(s);
+    if (s->rx_errors + s->rx_nombuf > 0) {
+        out("  RX-error: %" PRIu64 "\n", s->rx_errors);
+        out("  RX-nombufs: %-14" PRIu64 "\n", s->rx_nombuf);
+    }
+    show_totals(s);
+    show_drops(s);
+    out("  %s--------------------------------%s\n", FWD_BORDER, FWD_BORDER);
+}
+
+static void accumulate(struct fwd_port_stats *sum,
+                       const struct fwd_port_stats *s)
+{
+    sum->rx_packets += s->rx_packets;
+    sum->rx_dropped += s->rx_dropped;
+    sum->rx_nombuf += s->rx_nombuf;
+    sum->tx_packets += s->tx_packets;
+    sum->tx_dropped += s->tx_dropped;
+}
+
+void show_fwd_stats(void)
+{
+    struct fwd_port_stats sum = { 0 };
+
+    for (unsigned i = 0; i < fwd_port_count(); i++) {
+        struct fwd_port_stats s;
+
+        fwd_port_stats_get(fwd_port_at(i), &s);
+        show_one(fwd_port_at(i), &s);
+        accumulate(&sum, &s);
+    }
+    out("\n  %s Accumulated forward statistics for all ports%s\n", ACC_BORDER,
+        ACC_BORDER);
+    show_received(&sum);
+    show_totals(&sum);
+    if (sum.rx_nombuf > 0)
+        out("  RX-nombufs: %-14" PRIu64 "\n", sum.rx_nombuf);
+    out("  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", ACC_BORDER,
+        ACC_BORDER);
+}
+
+/* ---- configuration ---- */
+
+void show_config_fwd(void)
+{
+    const unsigned n = fwd_port_count();
+
+    out("%s packet forwarding - ports=%u - cores=1 - streams=%u - "
+        "NUMA support disabled, MP allocation mode: native\n",
+        fwd_engine_get()->name, n, n);
+    out("Logical Core %u (socket 0) forwards packets on %u streams:",
+        fwd_lcore()->id, n);
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned tx = fwd_port_at(fwd_paired_with(i));
+        uint8_t peer[ETHER_ADDR_BYTES];
+        char text[TEXT_MAC_BYTES];
+
+        fwd_peer_get(tx, peer);
+        text_from_mac(text, peer);
+        out("\n  RX P=%u/Q=0 (socket 0) -> TX P=%u/Q=0 (socket 0) peer=%s",
+            fwd_port_at(i), tx, text);
+    }
+    out("\n\n");
+}
+
+static void show_port_rxtx(unsigned port)
+{
+    const struct port_config *config = app_port_config();
+    struct port_info info;
+
+    if (port_info_get(port, &info) != OK)
+        return;
+    out("  port %u: RX queue number: %u Tx queue number: %u\n", port,
+        info.rx_queues, info.tx_queues);
+    out("    Rx offloads=0x0 Tx offloads=0x0\n");
+    out("    RX queue: 0\n");
+    out("      RX desc=%u\n", info.rx_desc);
+    out("    TX queue: 0\n");
+    out("      TX desc=%u - TX free threshold=%u\n", info.tx_desc,
+        config->tx_free_thresh);
+    out("      TX offloads=0x0 - TX RS bit threshold=%u\n",
+        config->tx_rs_thresh);
+}
+
+void show_config_rxtx(void)
+{
+    const struct engine *engine = fwd_engine_get();
+
+    out("  %s packet forwarding packets/burst=%u\n", engine->name,
+        fwd_burst_get());
+    if (engine->makes_packets)
+        out("  packet len=%u - nb packet segments=1\n", fwd_txpkts_get());
+    out("  nb forwarding cores=1 - nb forwarding ports=%u\n", fwd_port_count());
+    for (unsigned p = 0; p < port_count(); p++)
+        show_port_rxtx(p);
+}
+
+void show_config_cores(void)
+{
+    out("List of forwarding lcores: %2u\n", fwd_lcore()->id);
+}

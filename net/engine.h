@@ -1,0 +1,124 @@
+/*
+ * engine.h - what is done to packets, and the loop it is inlined into
+ *
+ * An engine is one burst function: take up to max packets of a stream, work,
+ * pass them on, return how many there were. ENGINE() gives it its own copy of
+ * the loop, so there is one indirect call per lcore_run() and none per packet.
+ *
+ *   N1  a packet taken from a queue is sent, freed or counted before the burst
+ *       function returns
+ *   N2  what the transmit queue does not take is still ours: it is freed in
+ *       bulk and counted as tx_full, and not tried again (as testpmd does)
+ *   N3  a burst that found nothing calls port_tx_idle(), so the last buffers
+ *       come back without new traffic
+ *   N4  only the first segment's header is touched, and only when it is there
+ */
+#pragma once
+
+#include <millrace/compiler.h>
+#include <millrace/port.h>
+
+#include "mm/mbuf.h"
+#include "net/lcore.h"
+
+struct engine {
+    const char *name; /* as in `set fwd` */
+    const char *help;
+    bool makes_packets; /* `set txpkts` matters */
+    void (*run)(struct lcore *lcore, unsigned rounds);
+};
+
+/* All engines, NULL at the end; the first is the default. */
+extern const struct engine *const engines[];
+
+extern const struct engine engine_io, engine_mac, engine_macswap, engine_rxonly,
+    engine_txonly;
+
+/* The engine called @name, or NULL. */
+const struct engine *engine_find(const char *name);
+
+typedef unsigned engine_burst(struct stream *s, unsigned max);
+
+/* The loop. @burst is a constant at each call, so it is inlined. */
+static always_inline void engine_rounds(struct lcore *lcore, unsigned rounds,
+                                        engine_burst *burst)
+{
+    for (unsigned r = 0; rounds == 0 || r < rounds; r++) {
+        const unsigned max = lcore->burst;
+        unsigned found = 0;
+
+        if (unlikely(lcore_requested(lcore) != LCORE_RUN))
+            return;
+        for (unsigned i = 0; i < lcore->stream_count; i++)
+            found += burst(&lcore->streams[i], max);
+        counter_add(&lcore->rounds, 1);
+        if (found == 0)
+            counter_add(&lcore->idle_rounds, 1);
+    }
+}
+
+#define ENGINE(id, burst_function, makes, text)                                \
+    static void id##_run(struct lcore *lcore, unsigned rounds)                 \
+    {                                                                          \
+        engine_rounds(lcore, rounds, burst_function);                          \
+    }                                                                          \
+    const struct engine engine_##id = {                                        \
+        .name = #id, .help = text, .makes_packets = makes, .run = id##_run     \
+    }
+
+/* ---- steps that engines are made of ---- */
+
+static inline void stream_drop(struct stream *s, enum fwd_drop why,
+                               struct mbuf *const pkts[], unsigned n)
+{
+    counter_add(&s->stats.drops[why], n);
+    mbuf_free_bulk(pkts, n);
+}
+
+/* Receive; gives finished transmit buffers back when there was nothing (N3). */
+static always_inline unsigned stream_receive(struct stream *s,
+                                             struct mbuf *pkts[], unsigned max)
+{
+    const unsigned n = port_rx_burst(s->rxq, pkts, max);
+
+    if (n == 0)
+        port_tx_idle(s->txq);
+    else
+        counter_add(&s->stats.rx_packets, n);
+    return n;
+}
+
+/* Send; what does not fit is dropped (N2). */
+static always_inline void stream_send(struct stream *s, struct mbuf *pkts[],
+                                      unsigned n)
+{
+    const unsigned sent = port_tx_burst(s->txq, pkts, n);
+
+    counter_add(&s->stats.tx_packets, sent);
+    if (unlikely(sent < n))
+        stream_drop(s, FWD_DROP_TX_FULL, pkts + sent, n - sent);
+}
+
+/* Receive, edit each packet's Ethernet header, send. @edit is inlined. */
+static always_inline unsigned stream_edit(struct stream *s, unsigned max,
+                                          void (*edit)(const struct stream *s,
+                                                       struct ether_hdr *eth))
+{
+    struct mbuf *pkts[FWD_BURST_MAX];
+    const unsigned n = stream_receive(s, pkts, max);
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        struct mbuf *m = pkts[i];
+
+        if (unlikely(m->data_len < sizeof(struct ether_hdr))) {
+            stream_drop(s, FWD_DROP_TOO_SHORT, &m, 1);
+            continue;
+        }
+        edit(s, mbuf_data(m));
+        pkts[kept++] = m;
+    }
+    if (likely(kept > 0))
+        stream_send(s, pkts, kept);
+    return n;
+}

@@ -1,0 +1,16 @@
+/*
+ * io.c - engine io: pass packets on untouched
+ */
+#include "net/engine.h"
+
+static always_inline unsigned io_burst(struct stream *s, unsigned max)
+{
+    struct mbuf *pkts[FWD_BURST_MAX];
+    const unsigned n = stream_receive(s, pkts, max);
+
+    if (n > 0)
+        stream_send(s, pkts, n);
+    return n;
+}
+
+ENGINE(io, io_burst, false, "pass packets on untouched");

@@ -1,0 +1,113 @@
+/*
+ * lcore.h - a core that forwards: its streams, its engine, its counters
+ *
+ *   L1  an lcore and its streams are written by the core that runs it; others
+ *       read counters as single 64-bit loads, and change the rest only while
+ *       the lcore is not running
+ *   L2  between two bursts the lcore holds no packet: a stop taken there leaves
+ *       every buffer in a ring or in the pool
+ *   L3  requests are looked at between rounds, never inside a burst
+ *
+ * Where control and forwarding share one core, lcore_run() is given a number of
+ * rounds and returns; a core of its own is given 0 and returns when stopped.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <millrace/compiler.h>
+#include <millrace/port.h>
+
+#include "net/headers.h"
+
+#define FWD_BURST_DEFAULT 32
+#define FWD_BURST_MAX     512
+
+/* Packets that came in and did not go out, by reason. The names are API. */
+#define FWD_DROPS(D)                                                           \
+    D(TX_FULL, "tx_full")     /* the transmit ring took no more */             \
+    D(TOO_SHORT, "too_short") /* no Ethernet header to work on */
+
+enum fwd_drop {
+#define FWD_DROP_ENUM(id, name) FWD_DROP_##id,
+    FWD_DROPS(FWD_DROP_ENUM)
+#undef FWD_DROP_ENUM
+        FWD_DROP_COUNT
+};
+
+extern const char *const fwd_drop_names[FWD_DROP_COUNT];
+
+struct stream_stats {
+    uint64_t rx_packets; /* taken from the receive queue */
+    uint64_t tx_packets; /* taken by the transmit queue */
+    uint64_t no_mbuf;    /* bursts not built because the pool was empty */
+    uint64_t drops[FWD_DROP_COUNT];
+};
+
+/* One receive queue and where its packets go. */
+struct stream {
+    struct port_rxq *rxq;
+    struct port_txq *txq;
+    struct mempool *pool; /* for engines that make packets */
+    uint16_t tx_len;      /* length of those, bytes without FCS */
+    uint8_t rx_port, tx_port;
+    uint8_t own[ETHER_ADDR_BYTES];  /* address of the transmitting port */
+    uint8_t peer[ETHER_ADDR_BYTES]; /* who hears it there */
+
+    struct stream_stats stats cache_aligned;
+} cache_aligned;
+
+/* What control asks of a running lcore. */
+enum lcore_request {
+    LCORE_RUN,
+    LCORE_STOP, /* return after the round in progress */
+};
+
+struct engine;
+
+struct lcore {
+    unsigned id;
+    unsigned burst; /* 1 .. FWD_BURST_MAX */
+    unsigned stream_count;
+    struct stream *streams;
+    const struct engine *engine;
+
+    /* Written by control; the place of a mailbox once cores are many. */
+    enum lcore_request request cache_aligned;
+
+    /* Written by this lcore only. */
+    uint64_t rounds cache_aligned;
+    uint64_t idle_rounds; /* no stream had anything to do */
+};
+
+/* Add to a counter that one core writes and others read (L1). */
+static always_inline void counter_add(uint64_t *counter, uint64_t n)
+{
+    __atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t counter_read(const uint64_t *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+static inline enum lcore_request lcore_requested(const struct lcore *lcore)
+{
+    return __atomic_load_n(&lcore->request, __ATOMIC_ACQUIRE);
+}
+
+/* Take @streams, @count of them, to forward with @engine from the next run. */
+void lcore_assign(struct lcore *lcore, struct stream *streams, unsigned count,
+                  const struct engine *engine);
+
+/*
+ * Run the engine.
+ *
+ * @rounds  one burst from every stream each; 0 = until stopped
+ * Context  the core that @lcore stands for
+ */
+void lcore_run(struct lcore *lcore, unsigned rounds);
+
+/* Any core. The lcore returns from lcore_run() within one round. */
+void lcore_stop(struct lcore *lcore);
