@@ -30,6 +30,10 @@
 #define XCR0_AVX512       0xe0
 #define MXCSR_DEFAULT     0x1f80
 
+#define MSR_PAT     0x277
+#define MSR_GS_BASE 0xc0000101
+#define PAT_LOW     0x00070406          /* UC, UC-, WT, WB; the same above */
+
         .section .text.entry, "ax", @progbits
         .globl  kernel_entry
         .type   kernel_entry, @function
@@ -84,6 +88,12 @@ kernel_entry:
         xor     %ecx, %ecx
         xsetbv
 1:
+        /* Memory types as after power-on: entry 3 of the PAT is uncached. */
+        mov     $PAT_LOW, %eax
+        mov     %eax, %edx
+        mov     $MSR_PAT, %ecx
+        wrmsr
+
         /* %gs: a null selector first, because loading one clears the base. */
         xor     %eax, %eax
         mov     %eax, %fs
@@ -92,7 +102,7 @@ kernel_entry:
         mov     %rax, (%rax)            /* percore.self */
         mov     %rax, %rdx
         shr     $32, %rdx
-        mov     $0xc0000101, %ecx       /* MSR_GS_BASE */
+        mov     $MSR_GS_BASE, %ecx
         wrmsr
 
         mov     %r12, %rdi

@@ -9,6 +9,7 @@
 
 BARE_BUILD := $(BUILD)/bare
 EFI        := $(BUILD)/millrace.efi
+VERSION    := 0.1.0-dev
 EFI_LIMIT  := 524288
 
 C_WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
@@ -39,6 +40,7 @@ BARE_CODE  := -O2 -g -mno-red-zone -mcmodel=kernel -fno-pic -fno-pie \
               -fno-asynchronous-unwind-tables -fno-omit-frame-pointer \
               -ffunction-sections -fdata-sections -fno-common
 BARE_FLAGS  = -std=gnu11 $(BARE_CODE) $(C_WARNINGS) \
+              -DMILLRACE_VERSION='"$(VERSION)"' \
               -Iinclude -Ikernel/plat -I. -nostdinc -isystem $(NEWLIB)/include \
               -isystem $(shell gcc -print-file-name=include)
 BARE_LTO   := -flto -ffat-lto-objects

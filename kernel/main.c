@@ -1,0 +1,318 @@
+/*
+ * main.c - from the loader's jump to forwarding, as a list of steps
+ *
+ * This is the one place that knows every part of Millrace. A step calls into
+ * the part that owns the work; what fails is in the log by then, and the table
+ * says whether the machine can go on without it.
+ */
+#include <stdio.h>
+
+#include <millrace/log.h>
+#include <millrace/pci.h>
+#include <millrace/plat.h>
+#include <millrace/port.h>
+#include <millrace/status.h>
+
+#include "boot/boot_info.h"
+#include "console/app.h"
+#include "console/console.h"
+#include "console/options.h"
+#include "drivers/xl710/xl710.h"
+#include "kernel/acpi.h"
+#include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/ecam.h"
+#include "kernel/fault_test.h"
+#include "kernel/panic.h"
+#include "kernel/power.h"
+#include "kernel/ram.h"
+#include "kernel/serial.h"
+#include "kernel/stamp.h"
+#include "kernel/traps.h"
+#include "kernel/vm.h"
+#include "mm/mm.h"
+#include "net/fwd.h"
+
+#define FAULT_TESTS_MAX   32
+#define START_FAILED_CODE 98 /* to an emulator that asks; see panic.h */
+
+noreturn void kmain(const struct boot_info *boot); /* called by entry.S */
+
+static struct {
+    const struct boot_info *boot;
+    struct options options;
+    enum status options_status;
+    struct acpi acpi;
+    struct mm_range ram[BOOT_MEM_MAX];
+} machine;
+
+/* ---- steps ---- */
+
+static enum status check_boot_info(void)
+{
+    const struct boot_info *b = machine.boot;
+
+    if (b->magic != BOOT_INFO_MAGIC || b->version != BOOT_INFO_VERSION ||
+        b->bytes != sizeof(*b))
+        panic("boot_info: version %u of %u bytes, expected %u of %zu",
+              b->version, b->bytes, BOOT_INFO_VERSION, sizeof(*b));
+    return OK;
+}
+
+/* What the words say about the machine itself; the rest is app_open()'s. */
+static enum status read_options(void)
+{
+    const struct options *o = &machine.options;
+    char port[16];
+
+    machine.options_status =
+        options_parse(machine.boot->cmdline, &machine.options);
+    log_set_level(o->log_level);
+    if (o->debug_exit != 0) {
+        snprintf(port, sizeof(port), "exit:0x%x", o->debug_exit);
+        (void)!power_debug_exit_set(port + sizeof("exit:") - 1);
+        return panic_policy_set(port);
+    }
+    return panic_policy_set(o->panic_s == 0 ? "halt" : "reboot");
+}
+
+static enum status open_memory(void)
+{
+    const unsigned n =
+        ram_usable(machine.boot, machine.ram, ARRAY_SIZE(machine.ram));
+    const enum status status = mm_init(machine.ram, n);
+
+    if (status == OK)
+        vm_init(machine.boot);
+    return status;
+}
+
+static enum status check_page_tables(void)
+{
+    return vm_check();
+}
+
+static enum status read_acpi(void)
+{
+    const struct acpi_memory memory = vm_acpi_memory();
+
+    return acpi_read(&memory, machine.boot->rsdp, &machine.acpi);
+}
+
+static enum status choose_console(void)
+{
+    const char *option = machine.options.console;
+
+    serial_init(option[0] != '\0' ? option : NULL,
+                machine.acpi.has_spcr ? &machine.acpi.spcr : NULL);
+    return OK;
+}
+
+static enum status tell_boot(void)
+{
+    const struct boot_info *b = machine.boot;
+
+    if (b->loader_note[0] != '\0')
+        log_warning("loader: %s", b->loader_note);
+    log_info("loader: options: %s",
+             b->cmdline[0] != '\0' ? b->cmdline : "none");
+    log_info("loader: configuration: %s, %u bytes",
+             b->config_source[0] != '\0' ? b->config_source : "none",
+             b->config_bytes);
+    log_info("memory: %llu MiB usable, %llu MiB the firmware's own",
+             (unsigned long long)(ram_bytes(b, BOOT_MEM_USABLE) >> 20),
+             (unsigned long long)((ram_bytes(b, BOOT_MEM_FIRMWARE) +
+                                   ram_bytes(b, BOOT_MEM_RUNTIME)) >>
+                                  20));
+    stamp_mark("memory");
+    return OK;
+}
+
+static enum status prepare_power(void)
+{
+    power_init(&machine.acpi);
+    return OK;
+}
+
+static enum status calibrate_clock(void)
+{
+    return clock_calibrate(&machine.acpi);
+}
+
+static enum status find_pci(void)
+{
+    ecam_init(&machine.acpi);
+    const enum status status = pci_scan();
+
+    stamp_mark("pci");
+    return status;
+}
+
+/* One broken NIC is no reason to leave the others unused. */
+static enum status attach_nics(void)
+{
+    enum status first = OK;
+
+    for (unsigned i = 0; i < pci_count(); i++) {
+        struct pci_device *dev = pci_get(i);
+
+        if (!xl710_is_ours(dev) || !options_allow(&machine.options, dev->at))
+            continue;
+        const enum status status = xl710_attach(dev);
+
+        if (first == OK)
+            first = status;
+    }
+    stamp_mark("nic");
+    return first;
+}
+
+/* ---- the console's view ---- */
+
+static const char *const stages[] = {
+    "entry", "memory", "pci", "nic", "link", "forwarding",
+};
+
+static void print_boot(console_print *print)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(stages); i++) {
+        const uint64_t us = stamp_get_us(stages[i]);
+
+        if (us == UINT64_MAX)
+            print("%-12s not reached\n", stages[i]);
+        else
+            print("%-12s %10llu us\n", stages[i], (unsigned long long)us);
+    }
+    print("waits that the chip demands: %llu us\n",
+          (unsigned long long)port_chip_wait_us());
+}
+
+static enum status open_console(void)
+{
+    static struct console_fault faults[FAULT_TESTS_MAX + 1];
+    static const struct console_hooks hooks = {
+        .version = MILLRACE_VERSION,
+        .faults = faults,
+        .show_boot = print_boot,
+    };
+
+    for (unsigned i = 0; i < FAULT_TESTS_MAX; i++) {
+        const struct fault_test *t = fault_test_get(i);
+
+        if (t == NULL)
+            break;
+        faults[i] = (struct console_fault) { t->kind, t->meaning, t->run };
+    }
+    console_init(&hooks);
+    return OK;
+}
+
+static enum status start_forwarding(void)
+{
+    const struct boot_info *b = machine.boot;
+    const struct app_setup setup = {
+        .options = &machine.options,
+        .options_status = machine.options_status,
+        .config = (const char *)(uintptr_t)b->config,
+        .config_bytes = b->config_bytes,
+        .config_source = b->config_source,
+    };
+
+    return app_open(&setup);
+}
+
+/* ---- the start ---- */
+
+/* What happens when a step fails; it has logged why. */
+enum otherwise {
+    GO_ON, /* the machine is useful without it */
+    STOP,  /* it is not */
+};
+
+static const struct {
+    const char *to;
+    enum status (*run)(void);
+    enum otherwise otherwise;
+} steps[] = {
+    { "agree with the loader", check_boot_info, STOP },
+    { "read the options", read_options, GO_ON },
+    { "open the memory", open_memory, STOP },
+    { "check the page tables", check_page_tables, STOP },
+    { "read ACPI", read_acpi, GO_ON },
+    { "choose the console", choose_console, GO_ON },
+    { "tell what the loader found", tell_boot, GO_ON },
+    { "learn how to switch off", prepare_power, GO_ON },
+    { "calibrate the clock", calibrate_clock, STOP },
+    { "find PCI functions", find_pci, GO_ON },
+    { "attach the NICs", attach_nics, GO_ON },
+    { "open the console", open_console, GO_ON },
+    { "start forwarding", start_forwarding, GO_ON },
+};
+
+static void start(void)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+        const enum status status = steps[i].run();
+
+        if (status == OK)
+            continue;
+        log_error("start: cannot %s: %s", steps[i].to, status_text(status));
+        if (steps[i].otherwise == STOP) {
+            log_error("start: halted; switch off or reset the machine");
+            plat_power_off(START_FAILED_CODE);
+        }
+    }
+}
+
+/* ---- the last two stamps ---- */
+
+static bool all_links_up(void)
+{
+    for (unsigned p = 0; p < port_count(); p++) {
+        struct port_link link;
+
+        port_link_get(p, &link);
+        if (!link.up)
+            return false;
+    }
+    return port_count() > 0;
+}
+
+static bool has_forwarded(void)
+{
+    for (unsigned i = 0; i < fwd_stream_count(); i++) {
+        if (counter_read(&fwd_stream(i)->stats.tx_packets) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns true when there is nothing left to wait for. */
+static bool watch_start(void)
+{
+    if (all_links_up())
+        stamp_mark("link");
+    if (!has_forwarded())
+        return false;
+    stamp_mark("forwarding");
+    stamp_print(port_chip_wait_us());
+    console_reprompt();
+    return true;
+}
+
+void kmain(const struct boot_info *boot)
+{
+    stamp_start(plat_cycles());
+    stamp_mark("entry");
+    cpu_init_boot();
+    traps_init();
+    serial_early();
+    machine.boot = boot;
+    start();
+    console_open();
+    for (bool is_started = false;;) {
+        app_poll();
+        if (!is_started)
+            is_started = watch_start();
+    }
+}
