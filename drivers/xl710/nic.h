@@ -1,0 +1,164 @@
+/*
+ * nic.h - one port of an XL710, as the parts of this driver see it
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <millrace/pci.h>
+#include <millrace/port.h>
+#include <millrace/status.h>
+
+#include "drivers/xl710/adminq.h"
+#include "drivers/xl710/hmc.h"
+#include "drivers/xl710/link.h"
+#include "drivers/xl710/regs.h"
+#include "drivers/xl710/rx.h"
+#include "drivers/xl710/stats.h"
+#include "drivers/xl710/tx.h"
+#include "drivers/xl710/xl710.h"
+
+/* Queue pairs a port runs. */
+#define XL710_QUEUES 1
+
+/* Which values perf.c writes. */
+enum pm_up_thr {
+    PM_UP_THR_KEEP,
+    PM_UP_THR_EF,
+    PM_UP_THR_SF,
+    PM_UP_THR_X722,
+    PM_UP_THR_X722_SFP,
+};
+
+struct xl710_id {
+    uint16_t device;
+    uint8_t pm_up_thr; /* enum pm_up_thr */
+    const char *product;
+};
+
+struct nic_firmware {
+    uint16_t major, minor;
+    uint32_t build;
+    uint16_t api_major, api_minor;
+    uint16_t nvm;     /* 0x6010 is 6.10; 0 when it could not be read */
+    uint32_t eetrack; /* names the NVM image */
+};
+
+struct nic_caps {
+    uint32_t rx_queues, tx_queues;
+    uint32_t vsis, vectors;
+    uint32_t rss_entries;
+    uint32_t traffic_classes; /* bitmap of those enabled */
+};
+
+/* The port's place in the chip's switch: one VSI, all its queues. */
+struct nic_vsi {
+    uint16_t seid;
+    uint16_t number;
+    uint16_t queue_set; /* transmit scheduler handle */
+    uint16_t stat_block;
+    uint8_t properties[128]; /* as firmware last reported them */
+};
+
+struct nic {
+    struct pci_device *dev;
+    const struct xl710_id *id;
+    volatile uint8_t *bar;
+    char name[16];  /* "0000:01:00.0" */
+    unsigned index; /* of the port */
+    enum port_state state;
+    unsigned steps_done; /* of bring-up, for the way back */
+
+    uint8_t pf;
+    uint8_t port_number; /* of the chip */
+    uint16_t first_queue, queue_count;
+    bool promiscuous;
+    uint32_t reset_counts; /* of the whole chip, when we began */
+
+    struct nic_firmware firmware;
+    struct nic_caps caps;
+    uint8_t mac[6];
+    struct nic_vsi vsi;
+    struct adminq aq;
+    struct hmc hmc;
+    struct nic_link link;
+    struct nic_stats stats;
+
+    struct pci_link pcie;
+
+    bool is_configured, queues_on;
+    struct port_config config;
+    struct port_rxq rxq[XL710_QUEUES];
+    struct port_txq txq[XL710_QUEUES];
+
+    uint64_t health_cycles; /* when health was looked at last */
+    uint32_t mdd_events, lost_events;
+};
+
+/* ids.c: NULL when the device is not ours. */
+const struct xl710_id *xl710_id_of(const struct pci_device *dev);
+
+/* Firmware speaks at least API @major.@minor. */
+static inline bool api_at_least(const struct nic *nic, unsigned minor)
+{
+    return nic->firmware.api_major == 1 && nic->firmware.api_minor >= minor;
+}
+
+/* ---- bringup.c ---- */
+
+/* All steps, or none. */
+must_use enum status nic_bring_up(struct nic *nic);
+/* Undo whatever bring-up did. */
+void nic_take_down(struct nic *nic);
+
+/* ---- reset.c ---- */
+
+/* From any left-over state to a silent function. */
+must_use enum status nic_reset(struct nic *nic);
+/* Leave nothing running for the next owner. */
+void nic_leave_quiet(struct nic *nic);
+/* The chip, or firmware, is in the middle of a reset of its own. */
+bool nic_reset_in_progress(const struct nic *nic);
+
+/* ---- health.c ---- */
+
+/* E_UNSUPPORTED, said in words, when firmware runs in recovery mode. */
+must_use enum status nic_firmware_check(struct nic *nic);
+/* What only a look at registers shows; at most once a second. */
+void nic_health_poll(struct nic *nic);
+/* A driver error event of the transmit side, in words. */
+void mdd_tx_text(uint32_t gl_mdet_tx, char *text, unsigned bytes);
+void mdd_rx_text(uint32_t gl_mdet_rx, char *text, unsigned bytes);
+
+/* ---- vsi.c ---- */
+
+must_use enum status vsi_find(struct nic *nic);
+must_use enum status vsi_shape(struct nic *nic);
+must_use enum status vsi_filters_set(struct nic *nic);
+void vsi_filters_clear(struct nic *nic);
+must_use enum status vsi_promiscuous_set(struct nic *nic, bool on);
+must_use enum status filter_control_set(struct nic *nic);
+must_use enum status outer_tags_set(struct nic *nic);
+
+/* ---- perf.c ---- */
+
+must_use enum status perf_registers_set(struct nic *nic);
+
+/* ---- queue.c ---- */
+
+must_use enum status queues_start(struct nic *nic);
+/* Every buffer is back in its pool, also when the chip did not answer. */
+must_use enum status queues_stop(struct nic *nic);
+
+/* ---- intr.c ---- */
+
+must_use enum status write_back_timer_open(struct nic *nic);
+void write_back_timer_close(struct nic *nic);
+void write_back_timer_arm(struct nic *nic, unsigned queue);
+void write_back_timer_disarm(struct nic *nic, unsigned queue);
+
+/* ---- port.c ---- */
+
+/* Does another port, attached before, sit on the same chip? */
+bool nic_has_older_sibling(const struct nic *nic);

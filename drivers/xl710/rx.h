@@ -1,0 +1,75 @@
+/*
+ * rx.h - one receive queue: a ring of 16-byte descriptors, 2 KiB buffers
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <millrace/compiler.h>
+#include <millrace/status.h>
+
+struct mbuf;
+struct mempool;
+
+#define RX_DESC_MIN      64
+#define RX_DESC_MAX      8160
+#define RX_DESC_MULTIPLE 32
+#define RX_BUFFER_BYTES  2048
+#define RX_SEGMENTS_MAX  5 /* buffers the chip uses for one frame */
+
+/* As the driver writes it: buffer and header address. Read back: status. */
+struct rx_desc {
+    uint64_t qw0, qw1;
+};
+
+_Static_assert(sizeof(struct rx_desc) == 16, "RXCTX_DSIZE says 16 bytes");
+
+/* Counted by the owning core, read by control. A reason for each drop. */
+#define RX_COUNTERS(C)                                                         \
+    C(packets, "rx_q0_packets")                                                \
+    C(bytes, "rx_q0_bytes")                                                    \
+    C(nombuf, "rx_mbuf_allocation_errors")                                     \
+    C(damaged, "rx_q0_damaged_errors")       /* RXE: the MAC says so */        \
+    C(oversize, "rx_q0_oversize_errors")     /* longer than we allow */        \
+    C(bad_length, "rx_q0_bad_length_errors") /* 0, or beyond the buffer */     \
+    C(endless, "rx_q0_endless_errors")       /* no end after 5 buffers */      \
+    C(unexpected, "rx_q0_unexpected_errors") /* no packet descriptor at all */
+
+struct rx_counters {
+#define RX_COUNTER(name, text) uint64_t name;
+    RX_COUNTERS(RX_COUNTER)
+#undef RX_COUNTER
+};
+
+struct port_rxq {
+    struct rx_desc *ring;
+    struct mbuf **sw;        /* buffer of each slot the NIC owns */
+    volatile void *tail_reg; /* QRX_TAIL */
+    struct mempool *pool;
+    unsigned n;     /* descriptors */
+    unsigned next;  /* the next one the NIC completes */
+    unsigned post;  /* the next one we fill; multiple of 8 */
+    unsigned owned; /* from next on, by the NIC */
+    uint16_t port;
+    bool is_skipping;   /* the rest of a dropped frame */
+    struct mbuf *first; /* frame under construction, or NULL */
+    struct mbuf *last;
+    struct rx_counters stats;
+};
+
+/* Ring memory for @n descriptors. E_NOMEM. */
+must_use enum status rx_ring_alloc(struct port_rxq *q, unsigned n);
+void rx_ring_free(struct port_rxq *q);
+
+/* Why @n descriptors cannot be, or NULL when they can. */
+const char *rx_ring_rule(unsigned n);
+
+/*
+ * Empty ring, filled from @pool; the tail register is not touched.
+ * E_NOBUF, logged, when the pool cannot fill it.
+ */
+must_use enum status rx_ring_fill(struct port_rxq *q, struct mempool *pool);
+
+/* The queue is off: every buffer back to the pool. */
+void rx_ring_drain(struct port_rxq *q);

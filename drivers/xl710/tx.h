@@ -1,0 +1,104 @@
+/*
+ * tx.h - one transmit queue
+ *
+ * Rules for ring and thresholds (all of them, checked by tx_ring_rule):
+ *
+ *   descriptors  64 .. 8160, a multiple of 32
+ *   report (rs)  a power of two; divides the descriptors; below descriptors - 2;
+ *                at most free
+ *   free         1 .. below descriptors - 3
+ *   both         rs + free <= descriptors
+ *
+ * The ring is cut into buckets of rs descriptors. The last descriptor of a
+ * bucket asks for a report, and so does the last of a burst; a bucket's buffers
+ * go back together once its report came.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <millrace/compiler.h>
+#include <millrace/status.h>
+
+struct mbuf;
+
+#define TX_DESC_MIN      64
+#define TX_DESC_MAX      8160
+#define TX_DESC_MULTIPLE 32
+#define TX_SEGMENTS_MAX  8  /* descriptors the chip takes for one packet */
+#define TX_CHIP_MIN      17 /* bytes below which the chip calls it malicious */
+
+struct tx_desc {
+    uint64_t address; /* of the data */
+    uint64_t qw1;     /* type, command, offsets, size, tag */
+};
+
+_Static_assert(sizeof(struct tx_desc) == 16, "fixed by the chip");
+
+#define TXD_TYPE      UINT64_C(0xF)
+#define TXD_TYPE_DONE UINT64_C(0xF) /* written by the NIC */
+#define TXD_EOP       (UINT64_C(1) << 4)
+#define TXD_RS        (UINT64_C(2) << 4)
+#define TXD_ICRC      (UINT64_C(4) << 4) /* must be set, or it never leaves */
+#define TXD_SIZE(n)   ((uint64_t)(n) << 34)
+
+#define TX_COUNTERS(C)                                                         \
+    C(packets, "tx_q0_packets")                                                \
+    C(bytes, "tx_q0_bytes")                                                    \
+    C(padded, "tx_q0_padded_packets")                                          \
+    C(copied, "tx_q0_linearized_packets")                                      \
+    C(oversize, "tx_q0_oversize_errors")   /* above 9728 bytes */              \
+    C(malformed, "tx_q0_malformed_errors") /* lengths disagree, or empty */    \
+    C(nombuf, "tx_q0_mbuf_allocation_errors")
+
+struct tx_counters {
+#define TX_COUNTER(name, text) uint64_t name;
+    TX_COUNTERS(TX_COUNTER)
+#undef TX_COUNTER
+};
+
+struct port_txq {
+    struct tx_desc *ring;
+    struct mbuf **sw;        /* segment of each descriptor in flight */
+    uint16_t *report;        /* per bucket: the descriptor that reports it */
+    volatile void *tail_reg; /* QTX_TAIL */
+    unsigned n;              /* descriptors */
+    unsigned tail;           /* the next to write; 0 .. n - 1 */
+    unsigned clean;          /* the first not yet reclaimed */
+    unsigned free;           /* n - 1 - those in flight */
+    unsigned next_rs;        /* last descriptor of the bucket being filled */
+    unsigned next_done;      /* last descriptor of the oldest bucket */
+    unsigned rs, rs_shift, free_thresh; /* rs = 1 << rs_shift */
+    uint16_t port;
+    bool report_bursts; /* the last descriptor of a burst reports, too */
+    struct tx_counters stats;
+};
+
+/* Why these cannot be, or NULL when they can. */
+const char *tx_ring_rule(unsigned n, unsigned rs, unsigned free_thresh);
+
+/* Memory for @n descriptors in buckets of @rs. E_NOMEM. */
+must_use enum status tx_ring_alloc(struct port_txq *q, unsigned n, unsigned rs,
+                                   unsigned free_thresh);
+void tx_ring_free(struct port_txq *q);
+
+/* Power-on state: nothing in flight, every descriptor "done". */
+void tx_ring_reset(struct port_txq *q);
+
+/* Give back what finished buckets hold. Returns how many descriptors. */
+unsigned tx_reclaim(struct port_txq *q);
+
+/* The queue is off: every buffer back to its pool. */
+void tx_ring_drain(struct port_txq *q);
+
+/*
+ * tx_fix.c: turn a packet that the chip cannot send as it is into one it can.
+ *
+ * Returns  the packet to send, @m or a copy (then @m is freed); NULL when there
+ *          is none: @m is freed and counted
+ */
+must_use struct mbuf *tx_fix(struct port_txq *q, struct mbuf *m);
+
+/* Descriptors @m takes; 0 when it must go through tx_fix first. */
+unsigned tx_descriptors(const struct mbuf *m);
