@@ -106,9 +106,16 @@ static enum status wait_for_return(const struct pci_device *dev)
 
 enum status pci_function_reset(const struct pci_device *dev)
 {
+    const uint16_t vendor = pci_get16(dev->at, PCI_VENDOR_ID);
     const unsigned pcie = pci_capability_at(dev->at, PCI_CAP_PCIE);
     struct saved s;
 
+    if (vendor != dev->vendor) {
+        log_error("pci: " PCI_ADDR_FMT " is gone: vendor id reads %04x, %04x "
+                  "expected",
+                  PCI_ADDR_ARGS(dev->at), vendor, dev->vendor);
+        return E_GONE;
+    }
     if (pcie == 0 ||
         !(pci_get32(dev->at, pcie + PCIE_DEVICE_CAP) & PCIE_DEVICE_CAP_FLR)) {
         log_info("pci: " PCI_ADDR_FMT " offers no function-level reset",
@@ -116,11 +123,6 @@ enum status pci_function_reset(const struct pci_device *dev)
         return E_UNSUPPORTED;
     }
     save(dev->at, pcie, &s);
-    if ((uint16_t)s.header[0] != dev->vendor) {
-        log_error("pci: " PCI_ADDR_FMT " is gone: vendor id reads %04x",
-                  PCI_ADDR_ARGS(dev->at), (uint16_t)s.header[0]);
-        return E_GONE;
-    }
     quiesce(dev->at, pcie);
     pci_put16(dev->at, pcie + PCIE_DEVICE_CONTROL,
               s.device_control | PCIE_DEVICE_RESET);
