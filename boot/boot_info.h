@@ -68,6 +68,9 @@ struct boot_info {
 
     /* What the loader could not do but the kernel should report. */
     char loader_note[256];
+    /* Not 0: the command line or the configuration is incomplete, and nothing
+     * may be configured from what is there. loader_note says what and why. */
+    uint32_t is_incomplete;
 
     uint32_t mem_count;
     struct boot_mem mem[BOOT_MEM_MAX]; /* sorted by base, no overlaps */

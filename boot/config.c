@@ -38,6 +38,7 @@ bool config_find(struct loader *l)
                         places[i].source, (unsigned)CONFIG_MAX);
         else if (found == CONFIG_TAKEN)
             info->config_bytes = (uint32_t)bytes;
+        info->is_incomplete |= found == CONFIG_REFUSED || bytes > CONFIG_MAX;
         break;
     }
     text[info->config_bytes] = '\0';

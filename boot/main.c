@@ -41,6 +41,7 @@ bool loader_read_options(struct loader *l)
 
     info->cmdline_bytes = (uint32_t)boot_options_decode(
         raw, bytes, info->cmdline, sizeof(info->cmdline), &found);
+    info->is_incomplete |= found.is_cut || found.is_odd;
     if (found.is_cut)
         loader_note(l, "load options of %u bytes were cut at %u characters",
                     (unsigned)bytes, info->cmdline_bytes);

@@ -210,7 +210,7 @@ static enum status open_console(void)
 static enum status start_forwarding(void)
 {
     const struct boot_info *b = machine.boot;
-    const struct app_setup setup = {
+    struct app_setup setup = {
         .options = &machine.options,
         .options_status = machine.options_status,
         .config = (const char *)(uintptr_t)b->config,
@@ -218,6 +218,12 @@ static enum status start_forwarding(void)
         .config_source = b->config_source,
     };
 
+    if (b->is_incomplete && setup.options_status == OK) {
+        setup.options_status = E_CORRUPT;
+        machine.options.error_column = b->cmdline_bytes + 1;
+        snprintf(machine.options.error, sizeof(machine.options.error),
+                 "the loader could not take everything: %s", b->loader_note);
+    }
     return app_open(&setup);
 }
 

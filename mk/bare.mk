@@ -100,7 +100,7 @@ $(BARE_BUILD)/boot/kernel.S.obj: boot/kernel.S $(BARE_BUILD)/kernel.stripped
 
 $(EFI): $(LOADER_OBJ)
 	@lld-link /subsystem:efi_application /entry:efi_main /nodefaultlib \
-	    /dynamicbase /nxcompat /debug:none /Brepro /out:$@ $(LOADER_OBJ)
+	    /dynamicbase /nxcompat /tsaware:no /debug:none /Brepro /out:$@ $(LOADER_OBJ)
 
 -include $(wildcard $(BARE_BUILD)/*/*.d $(BARE_BUILD)/*/*/*.d)
 
