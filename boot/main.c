@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "boot/io.h"
+#include "boot/leave.h"
 #include "boot/loader.h"
 #include "boot/options.h"
 
-#define LEAVE_ATTEMPTS 8
 #define SHOW_REASON_US (5 * 1000000)
 /* 1.2 to 12 s on clocks of 5 to 0.5 GHz: nothing else counts time by then. */
 #define SHOW_REASON_CYCLES UINT64_C(6000000000)
@@ -53,36 +53,38 @@ bool loader_read_options(struct loader *l)
     return true;
 }
 
-/*
- * The map changes whenever the firmware allocates, also inside the call that
- * leaves; its key tells. After a first refusal the firmware may have shut down
- * in part, and only the memory-map calls are allowed (UEFI 2.10, 7.4.6).
- */
+static uint64_t leave_get_map(void *ctx)
+{
+    return memory_map_get(ctx);
+}
+
+static uint64_t leave_exit(void *ctx)
+{
+    struct loader *l = ctx;
+
+    return l->bs->ExitBootServices(l->image, l->map_key);
+}
+
 bool firmware_leave(struct loader *l)
 {
-    EFI_STATUS status = EFI_SUCCESS;
+    struct boot_leave leave = {
+        .get_map = leave_get_map,
+        .exit = leave_exit,
+        .ctx = l,
+    };
+    const enum status status = boot_leave(&leave);
 
-    for (unsigned i = 0; i < LEAVE_ATTEMPTS; i++) {
-        status = memory_map_get(l);
-        if (EFI_ERROR(status)) {
-            l->has_left = i > 0;
-            return loader_fail(l,
-                               "no memory map at attempt %u (status 0x%llx, "
-                               "%u bytes wanted, room for %u)",
-                               i + 1, (unsigned long long)status,
-                               (unsigned)l->map_bytes, (unsigned)l->map_room);
-        }
-        status = l->bs->ExitBootServices(l->image, l->map_key);
-        l->has_left = true;
-        if (!EFI_ERROR(status)) {
-            l->info->tsc_exit = cpu_tsc();
-            return memory_map_convert(l);
-        }
-    }
+    l->info->tsc_exit = cpu_tsc();
+    l->has_left = leave.has_begun;
+    if (status == OK)
+        return memory_map_convert(l);
     return loader_fail(l,
-                       "%u attempts, each with a fresh memory map, were "
-                       "refused (status 0x%llx)",
-                       LEAVE_ATTEMPTS, (unsigned long long)status);
+                       "%s after %u attempts, each with a fresh memory map "
+                       "(firmware status 0x%llx, map of %u bytes, room for %u)",
+                       status == E_IO ? "no memory map" : "refused",
+                       leave.attempts,
+                       (unsigned long long)leave.firmware_status,
+                       (unsigned)l->map_bytes, (unsigned)l->map_room);
 }
 
 static const struct {

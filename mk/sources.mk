@@ -12,7 +12,7 @@ CORE := $(wildcard mm/*.c drivers/xl710/*.c net/*.c console/*.c) \
             uart_config calibrate ram)))
 BARE := $(filter-out $(CORE),$(wildcard kernel/*.c))
 BARE_ASM := $(wildcard kernel/*.S)
-BOOT_PURE := $(patsubst %,boot/%.c,elf format memmap options paging)
+BOOT_PURE := $(patsubst %,boot/%.c,elf format leave memmap options paging)
 FAKE_PORT := tests/fake/port_fake.c
 HOST := $(filter-out $(FAKE_PORT),$(wildcard tests/host/*.c tests/fake/*.c))
 CHIP := $(wildcard tools/xl710-model/chip/*.c)

@@ -11,7 +11,7 @@ TEST(boot_format, knows_text_and_numbers)
 {
     CHECK_EQ(
         boot_format(out, sizeof(out), "%s: %u of %x, 100%%", "step", 10u, 255u),
-        19);
+        20);
     CHECK_STR(out, "step: 10 of ff, 100%");
 }
 
