@@ -260,12 +260,12 @@ static void post_packet(struct port_txq *q, struct mbuf *m)
     q->ring[slot].qw1 |= TXD_EOP | report_bit(q, first, slot);
 }
 
-/* Room for @wanted descriptors, reclaiming when it is short. */
+/* Room for @wanted descriptors, reclaiming all there is when it is short. */
 static always_inline bool has_room(struct port_txq *q, unsigned wanted)
 {
     if (likely(q->free >= wanted))
         return true;
-    (void)tx_reclaim(q);
+    port_tx_idle(q);
     return q->free >= wanted;
 }
 
@@ -275,8 +275,8 @@ unsigned port_tx_burst(struct port_txq *q, struct mbuf *pkts[], unsigned n)
     unsigned taken = 0;
     uint64_t bytes = 0, sent = 0;
 
-    if (q->free < q->free_thresh)
-        (void)tx_reclaim(q);
+    if (q->free < q->free_thresh || q->free < n)
+        port_tx_idle(q);
     for (; taken < n; taken++) {
         struct mbuf *m = pkts[taken];
         unsigned need = tx_descriptors(m);
