@@ -8,6 +8,7 @@
  */
 #include "console/app.h"
 
+#include <millrace/bits.h>
 #include <millrace/clock.h>
 #include <millrace/log.h>
 
@@ -23,6 +24,7 @@
 #define ROUNDS_PER_TURN 64
 #define HOUSEKEEPING_US 10000
 #define POOL_GROUP      256 /* a computed pool is a multiple of this */
+#define POOL_NAME       "mb_pool_0"
 
 static struct {
     struct port_config port; /* of every port */
@@ -83,37 +85,34 @@ static enum status set_forwarding(const struct app_setup *setup)
     return s;
 }
 
-/* How many buffers the pool gets; 0 when what was asked for is too few. */
-static unsigned pool_count(const struct options *o)
+/*
+ * How many buffers the pool gets; 0 when what was asked for is too few: then
+ * traffic could stop for good, with every buffer parked somewhere.
+ */
+static unsigned pool_buffers(const struct options *o)
 {
-    const struct fwd_sizes sizes = { .ports = port_count(),
-                                     .rx_desc = o->rxd,
-                                     .tx_desc = o->txd,
-                                     .cores = o->nb_cores,
-                                     .cache = o->mbcache,
-                                     .burst = o->burst };
-    struct fwd_need need;
+    const struct mempool_need need = { .rx_desc = port_count() * o->rxd,
+                                       .tx_desc = port_count() * o->txd,
+                                       .lcores = o->nb_cores,
+                                       .cache = o->mbcache,
+                                       .burst = o->burst };
+    const uint64_t needed = mempool_count_needed(&need);
 
-    fwd_need(&sizes, &need);
     if (o->total_num_mbufs == 0)
-        return (need.total + need.total / 4 + POOL_GROUP - 1) / POOL_GROUP *
-               POOL_GROUP;
-    if (o->total_num_mbufs >= need.total)
-        return o->total_num_mbufs;
-    log_error("pool: --total-num-mbufs=%u is too few; expected at least %u = "
-              "%u ports x (%u rx + %u tx) + %u in caches + %u in bursts",
-              (unsigned)o->total_num_mbufs, need.total, sizes.ports,
-              sizes.rx_desc, sizes.tx_desc, need.caches, need.bursts);
-    return 0;
+        return (unsigned)align_up(needed + needed / 4, POOL_GROUP);
+    if (mempool_count_check(POOL_NAME, o->total_num_mbufs, &need) != OK)
+        return 0;
+    return o->total_num_mbufs;
 }
 
 static enum status build_pool(const struct app_setup *setup)
 {
     const struct mempool_config config = {
-        .name = "mb_pool_0",
-        .count = pool_count(setup->options),
+        .name = POOL_NAME,
+        .count = pool_buffers(setup->options),
         .cache = setup->options->mbcache,
         .data_room = MBUF_DATA_ROOM,
+        .lcores = setup->options->nb_cores,
     };
 
     if (config.count == 0)
@@ -192,19 +191,10 @@ static enum status need_ports(const struct app_setup *setup)
     return E_NOENT;
 }
 
-/* From power-on to forwarding, in this order. */
-static const struct {
-    const char *name; /* "cannot ..." */
-    enum status (*run)(const struct app_setup *setup);
-} steps[] = {
-    { "use the options", check_options },
-    { "find ports", need_ports },
-    { "set forwarding up", set_forwarding },
-    { "build the packet pool", build_pool },
-    { "configure the ports", configure_ports },
-    { "start the ports", start_ports },
-    { "apply the configuration", apply_config },
-    { "start forwarding", auto_start },
+/* From options to forwarding, in this order. Each says in the log why not. */
+static enum status (*const steps[])(const struct app_setup *setup) = {
+    check_options,   need_ports,  set_forwarding, build_pool,
+    configure_ports, start_ports, apply_config,   auto_start,
 };
 
 enum status app_open(const struct app_setup *setup)
@@ -222,12 +212,10 @@ enum status app_open(const struct app_setup *setup)
     app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
     app.stats = deadline_in_us(o->stats_period * UINT64_C(1000000));
     for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
-        const enum status s = steps[i].run(setup);
+        const enum status s = steps[i](setup);
 
-        if (s != OK) {
-            log_error("cannot %s: %s", steps[i].name, status_text(s));
+        if (s != OK)
             return s;
-        }
     }
     return OK;
 }

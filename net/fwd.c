@@ -336,13 +336,3 @@ void fwd_clear_port_stats(unsigned port)
     base->rx_nombuf -= now.rx_nombuf;
     port_stats_clear(port);
 }
-
-/* ---- sizing ---- */
-
-void fwd_need(const struct fwd_sizes *sizes, struct fwd_need *need)
-{
-    need->rings = sizes->ports * (sizes->rx_desc + sizes->tx_desc);
-    need->caches = sizes->cores * (sizes->cache + (sizes->cache + 1) / 2);
-    need->bursts = sizes->cores * sizes->burst;
-    need->total = need->rings + need->caches + need->bursts;
-}

@@ -69,7 +69,7 @@ must_use enum status fwd_start(void);
 must_use enum status fwd_stop(void);
 bool fwd_is_running(void);
 
-/* @rounds rounds of every stream; returns at once when not running. */
+/* @rounds (1 or more) rounds; returns at once when not running. */
 void fwd_run(unsigned rounds);
 
 /* The streams of the current or last run; NULL from the end on. */
@@ -93,26 +93,3 @@ void fwd_stats_clear(void);
  * on as if it had not happened.
  */
 void fwd_clear_port_stats(unsigned port);
-
-/* ---- how many buffers that takes ---- */
-
-struct fwd_sizes {
-    unsigned ports;
-    unsigned rx_desc, tx_desc; /* of each port */
-    unsigned cores;            /* that use the pool */
-    unsigned cache;            /* buffers each of them may keep, nominally */
-    unsigned burst;
-};
-
-struct fwd_need {
-    unsigned rings;  /* every descriptor may hold a buffer */
-    unsigned caches; /* a cache may fill to one and a half of its size */
-    unsigned bursts; /* in flight on each core */
-    unsigned total;
-};
-
-/*
- * Fewer buffers than total, and traffic can stop for good: everything is parked
- * somewhere and nothing is left to receive into.
- */
-void fwd_need(const struct fwd_sizes *sizes, struct fwd_need *need);

@@ -1,0 +1,94 @@
+/*
+ * lcore_test.c - the loop: how often it goes round, when it stops
+ */
+#include "tests/unit/test.h"
+
+#include "net/engine.h"
+#include "tests/fake/port_fake.h"
+
+static struct stream streams[3];
+static struct lcore lcore;
+
+static void begin(unsigned count)
+{
+    port_fake_reset(3, NULL);
+    for (unsigned i = 0; i < count; i++)
+        streams[i] = (struct stream) { .rxq = port_rxq_get(i, 0),
+                                       .txq = port_txq_get(i, 0) };
+    lcore = (struct lcore) { .burst = 32 };
+    lcore_assign(&lcore, streams, count, &engine_io);
+}
+
+TEST(lcore, rounds_visit_every_stream)
+{
+    begin(3);
+    lcore_run(&lcore, 5);
+    CHECK_EQ(lcore.rounds, 5);
+    for (unsigned p = 0; p < 3; p++)
+        CHECK_EQ(port_fake_idle_calls(p), 5);
+}
+
+TEST(lcore, a_stop_before_the_run_lets_no_burst_happen)
+{
+    begin(1);
+    lcore_stop(&lcore);
+    lcore_run(&lcore, 5);
+    lcore_run(&lcore, 0);
+    CHECK_EQ(lcore.rounds, 0);
+    CHECK_EQ(port_fake_idle_calls(0), 0);
+}
+
+/* An engine that asks its own lcore to stop in the third burst. */
+static unsigned bursts;
+
+static always_inline unsigned quitting_burst(struct stream *s, unsigned max)
+{
+    (void)s;
+    (void)max;
+    if (++bursts == 3)
+        lcore_stop(&lcore);
+    return 1;
+}
+
+static void quitting_run(struct lcore *l, unsigned rounds)
+{
+    engine_rounds(l, rounds, quitting_burst);
+}
+
+static const struct engine quitting = { .name = "quitting",
+                                        .run = quitting_run };
+
+TEST(lcore, an_endless_run_ends_with_the_round_in_which_it_is_stopped)
+{
+    begin(2);
+    bursts = 0;
+    lcore_assign(&lcore, streams, 2, &quitting);
+    lcore_run(&lcore, 0);
+    CHECK_EQ(bursts, 4); /* the round is finished: two streams, two rounds */
+    CHECK_EQ(lcore.rounds, 2);
+    CHECK_EQ(lcore.idle_rounds, 0);
+}
+
+TEST(lcore, assigning_work_clears_the_stop)
+{
+    begin(1);
+    lcore_stop(&lcore);
+    lcore_assign(&lcore, streams, 1, &engine_io);
+    lcore_run(&lcore, 1);
+    CHECK_EQ(lcore.rounds, 1);
+}
+
+TEST(lcore, no_streams_is_an_idle_round)
+{
+    begin(0);
+    lcore_run(&lcore, 4);
+    CHECK_EQ(lcore.idle_rounds, 4);
+}
+
+TEST(lcore, counters_of_two_writers_share_no_line)
+{
+    CHECK_EQ(offsetof(struct stream, stats) % CACHE_LINE, 0);
+    CHECK_EQ(sizeof(struct stream) % CACHE_LINE, 0);
+    CHECK(offsetof(struct lcore, rounds) / CACHE_LINE !=
+          offsetof(struct lcore, request) / CACHE_LINE);
+}
