@@ -118,7 +118,7 @@ static uint64_t *table_below(struct paging *pg, uint64_t *entry, unsigned level)
     return table;
 }
 
-enum status paging_init(struct paging *pg, const struct paging_config *config)
+static enum status check_config(const struct paging_config *config)
 {
     if ((config->levels != 4 && config->levels != 5) ||
         config->phys_bits < 32 || config->phys_bits > 52) {
@@ -127,12 +127,36 @@ enum status paging_init(struct paging *pg, const struct paging_config *config)
                   config->levels, config->phys_bits);
         return E_INVALID;
     }
-    *pg = (struct paging) { .config = *config };
+    return OK;
+}
+
+enum status paging_adopt(struct paging *pg, const struct paging_config *config,
+                         uint64_t *root)
+{
+    const enum status status = check_config(config);
+
+    if (status != OK)
+        return status;
+    *pg = (struct paging) { .config = *config, .root = root };
     pg->window = 0 - half_bytes(pg);
-    pg->root = table_new(pg);
-    if (pg->root == NULL)
-        return E_NOMEM;
     return paging_guard(pg, 0); /* T4 */
+}
+
+enum status paging_init(struct paging *pg, const struct paging_config *config)
+{
+    const enum status status = check_config(config);
+    enum status adopted;
+    uint64_t *root;
+
+    if (status != OK)
+        return status;
+    *pg = (struct paging) { .config = *config };
+    root = table_new(pg);
+    if (root == NULL)
+        return E_NOMEM;
+    adopted = paging_adopt(pg, config, root);
+    pg->tables++; /* the root, which is ours */
+    return adopted;
 }
 
 /* ---- map ---- */
@@ -170,11 +194,13 @@ static uint64_t span(uint64_t virt, unsigned level, uint64_t most)
 static bool is_same(struct spot spot, const struct paging_region *r,
                     uint64_t done)
 {
+    /* Adopted tables may have pages that nobody touched yet. */
+    const uint64_t history = ENTRY_ACCESSED | ENTRY_DIRTY;
     const uint64_t mask = level_bytes(spot.level) - 1;
     const uint64_t phys = (r->phys + done) - ((r->virt + done) & mask);
 
     return (phys & mask) == 0 &&
-           *spot.entry == page_entry(phys, r->flags, spot.level);
+           (*spot.entry | history) == page_entry(phys, r->flags, spot.level);
 }
 
 static enum status check_free(const struct paging *pg,

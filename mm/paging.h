@@ -54,6 +54,14 @@ must_use enum status paging_init(struct paging *pg,
                                  const struct paging_config *config);
 
 /*
+ * Go on with tables that somebody else made, the loader for one; their pages
+ * stay out of pg->tables. Page 0 becomes a guard: drop it from the TLB.
+ */
+must_use enum status paging_adopt(struct paging *pg,
+                                  const struct paging_config *config,
+                                  uint64_t *root);
+
+/*
  * Map a region with the largest pages that fit.
  *
  * Returns  OK, also when it is mapped so already;

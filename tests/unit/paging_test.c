@@ -365,6 +365,41 @@ TEST(paging, running_out_of_tables_is_reported_at_every_step)
     CHECK_CONTAINS(host_console_text(), "no memory for a table");
 }
 
+/* Tables of another maker: accessed and dirty bits as the CPU left them. */
+TEST(paging, adopted_tables_are_extended)
+{
+    struct paging theirs = tables(4, true), ours;
+    const struct paging_config config = theirs.config;
+    uint64_t *below;
+
+    CHECK_EQ(map(&theirs, GIB(1), GIB(1), GIB(1), PAGING_WRITE), OK);
+    below = (uint64_t *)(uintptr_t)(theirs.root[0] & 0x000ffffffffff000);
+    below[1] &= ~UINT64_C(0x60); /* neither accessed nor dirty */
+
+    CHECK_EQ(paging_adopt(&ours, &config, theirs.root), OK);
+    CHECK_EQ(ours.tables, 0);
+    CHECK_EQ(map(&ours, GIB(1), GIB(1), GIB(1), PAGING_WRITE), OK);
+    CHECK_EQ(map(&ours, GIB(1), GIB(1), GIB(1), 0), E_EXIST);
+    CHECK_EQ(map(&ours, GIB(2), GIB(2), MIB(2), PAGING_WRITE), OK);
+    CHECK_EQ(ours.tables, 1);
+    CHECK(is_mapped(&theirs, GIB(2)));
+}
+
+/* A loader that mapped page 0 does not get away with it. */
+TEST(paging, adopting_takes_page_0_away)
+{
+    struct paging theirs = tables(4, true), ours;
+    const struct paging_config config = theirs.config;
+    uint64_t *low = theirs.root;
+
+    for (unsigned level = 3; level > 0; level--)
+        low = (uint64_t *)(uintptr_t)(low[0] & 0x000ffffffffff000);
+    low[0] = 3; /* present, writable, at 0 */
+    CHECK(is_mapped(&theirs, 0));
+    CHECK_EQ(paging_adopt(&ours, &config, theirs.root), OK);
+    CHECK(!is_mapped(&ours, 0));
+}
+
 /* ---- the kernel's own tables ---- */
 
 #define IMAGE_PHYS MIB(32)
