@@ -281,6 +281,8 @@ void host_nic_open(const struct host_nic_config *config)
 
         memcpy(c.mac[i], mac, sizeof(mac));
     }
+    if (nic.config.mac != NULL)
+        memcpy(c.mac[0], nic.config.mac, 6);
     nic.chip = chip_create(&c, &world);
     if (nic.chip == NULL)
         abort();
