@@ -205,6 +205,13 @@ TEST(boot_paging, the_bound_is_never_too_small)
     }
 }
 
+/* One table per 512 GiB adds up where everything else fits one page each. */
+TEST(boot_paging, the_bound_counts_what_very_much_memory_needs)
+{
+    CHECK_EQ(build(4, true, 64 * 1024 * GIB), OK);
+    CHECK_EQ(walk(60 * 1024 * GIB).page, GIB);
+}
+
 TEST(boot_paging, scattered_memory_stays_within_the_bound)
 {
     start(4, false, 1);
