@@ -8,6 +8,7 @@
 #include <millrace/log.h>
 
 #include "console/command.h"
+#include "console/out.h"
 #include "console/text.h"
 
 #define VERSION_WORD "version"
@@ -129,6 +130,7 @@ static enum status run_line(const struct reader *r, struct command_call *call)
 
     if (s == OK)
         s = command_run(call);
+    out_flush(); /* before the next line of the log */
     if (s != OK)
         log_error("%s:%u:1: \"%.40s\" failed: %s; the lines after it are not "
                   "applied",
