@@ -2,12 +2,13 @@
  * mbuf_mt_test.c - references that several cores drop at the same time
  */
 #include <pthread.h>
+#include <sched.h>
 
 #include "mm/mbuf.h"
 #include "mm/mm.h"
 #include "tests/unit/test.h"
 
-enum { ROUNDS = 20000 };
+enum { ROUNDS = 20000, MEETINGS = 5000 };
 
 #define ARENA ((size_t)32 << 20)
 
@@ -95,6 +96,56 @@ TEST(mbuf_mt, MB_27_one_clones_and_frees_one_frees)
     check_all_restored(clones);
 }
 
+/* ---- both let go in the same moment ---- */
+
+static struct mbuf *shared;
+static unsigned arrived;
+
+/* Both threads leave within a few cycles of each other. */
+static void meet(unsigned round)
+{
+    unsigned spins = 0;
+
+    __atomic_add_fetch(&arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < 2 * round) {
+        if (++spins % 1000 == 0)
+            sched_yield(); /* the other one has no processor */
+        __builtin_ia32_pause();
+    }
+}
+
+static void *free_at_once(void *arg)
+{
+    (void)arg;
+    host_lcore = 1;
+    for (unsigned i = 0; i < MEETINGS; i++) {
+        meet(2 * i + 1);
+        mbuf_free(shared);
+        meet(2 * i + 2);
+    }
+    return NULL;
+}
+
+/* Sometimes both see 2 and one brings it to 0: that one must set it to 1. */
+TEST(mbuf_mt, MB_27_both_drop_the_last_two_references_at_once)
+{
+    pthread_t thread;
+
+    open_pools();
+    arrived = 0;
+    CHECK_EQ(pthread_create(&thread, NULL, free_at_once, NULL), 0);
+    for (unsigned i = 0; i < MEETINGS; i++) {
+        shared = mbuf_alloc(roots);
+        CHECK(shared != NULL);
+        mbuf_hold(shared);
+        meet(2 * i + 1);
+        mbuf_free(shared);
+        meet(2 * i + 2);
+    }
+    pthread_join(thread, NULL);
+    check_all_restored(roots);
+}
+
 static uint64_t bytes_seen;
 
 /* Reads the data, then drops its reference: 2 to 1, or 1 to none. */
@@ -133,6 +184,9 @@ TEST(mbuf_mt, MB_36_last_reference_is_handed_over_in_order)
         sum += i;
         mbuf_hold(m);
         mail(m);
+        /* In every other round the reader lets go first. Relaxed: orders none. */
+        while (i % 2 == 0 && __atomic_load_n(&m->refcnt, __ATOMIC_RELAXED) != 1)
+            sched_yield();
         mbuf_free(m);
     }
     pthread_join(thread, NULL);

@@ -2,6 +2,7 @@
  * slot_ring_mt_test.c - producer and consumer on two cores
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "mm/mm.h"
