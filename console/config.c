@@ -144,8 +144,6 @@ enum status config_apply(const char *text, size_t bytes, const char *source)
     struct reader r = reader_open(text, bytes, source);
     enum status s = config_check(text, bytes, source);
 
-    if (s != OK)
-        return s;
     while (s == OK && read_line(&r)) {
         if (is_empty(r.text))
             continue;

@@ -202,6 +202,7 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("-a 0000:3b:20.0", 4, "PCI address");
     bad("-a 0000:3b:00.0,queues=1", 4, "without device arguments");
     bad("-a 01:00.0 -b 01:00.1", 15, "not --allow together with --block");
+    bad("-b 01:00.0 -a 01:00.1", 15, "not --allow together with --block");
     bad("-l 256", 4, "below 256");
     bad("-l 3-1", 4, "cores like");
     bad("-l 0,", 4, "cores like");
