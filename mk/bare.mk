@@ -43,7 +43,7 @@ BARE_FLAGS  = -std=gnu11 $(BARE_CODE) $(C_WARNINGS) \
               -DMILLRACE_VERSION='"$(VERSION)"' \
               -Iinclude -Ikernel/plat -I. -nostdinc -isystem $(NEWLIB)/include \
               -isystem $(shell gcc -print-file-name=include)
-BARE_LTO   := -flto -ffat-lto-objects
+BARE_LTO   := -flto
 
 # newlib's calls of its hooks appear too late for link-time optimisation, which
 # would have dropped them as unused by then.
