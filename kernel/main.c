@@ -255,6 +255,15 @@ static const struct {
     { "start forwarding", start_forwarding, GO_ON },
 };
 
+/* The lines above must stay readable, so the machine stays on. */
+static noreturn void stop(void)
+{
+    log_error("start: halted; switch off or reset the machine");
+    if (machine.options.debug_exit != 0)
+        plat_power_off(START_FAILED_CODE);
+    cpu_halt();
+}
+
 static void start(void)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
@@ -263,10 +272,8 @@ static void start(void)
         if (status == OK)
             continue;
         log_error("start: cannot %s: %s", steps[i].to, status_text(status));
-        if (steps[i].otherwise == STOP) {
-            log_error("start: halted; switch off or reset the machine");
-            plat_power_off(START_FAILED_CODE);
-        }
+        if (steps[i].otherwise == STOP)
+            stop();
     }
 }
 
