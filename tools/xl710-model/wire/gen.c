@@ -127,10 +127,16 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Bytes [AT_FILLING + at, ...) of the frame with this number, at most 8. */
-static size_t filling(uint64_t number, size_t at, size_t left, uint8_t out[8])
+/* What the filling follows from: any bit of either gives another one. */
+static uint64_t seed_of(unsigned maker, uint64_t number)
 {
-    const uint64_t v = mix(number * 4096 + at / 8);
+    return mix(mix(number) + maker);
+}
+
+/* Bytes [AT_FILLING + at, ...) of the frame, at most 8. */
+static size_t filling(uint64_t seed, size_t at, size_t left, uint8_t out[8])
+{
+    const uint64_t v = mix(seed + at / 8);
 
     memcpy(out, &v, 8);
     return left < 8 ? left : 8;
@@ -146,6 +152,7 @@ static void make(struct wire *w)
     struct gen *g = w->self;
     const uint64_t number = g->made;
     const size_t len = length_of(g, number);
+    const uint64_t seed = seed_of(w->port, number);
     uint8_t piece[8];
 
     /* locally administered: 02:4d:52:00:00:<port>, to the next port */
@@ -157,7 +164,7 @@ static void make(struct wire *w)
     put_be(g->frame + AT_LENGTH, 2, len);
     put_be(g->frame + AT_NUMBER, 8, number);
     for (size_t at = 0; at < len - AT_FILLING; at += 8) {
-        const size_t n = filling(number, at, len - AT_FILLING - at, piece);
+        const size_t n = filling(seed, at, len - AT_FILLING - at, piece);
 
         memcpy(g->frame + AT_FILLING + at, piece, n);
     }
@@ -200,13 +207,14 @@ static bool is_numbered(const uint8_t *frame, size_t len)
 
 static bool is_intact(const uint8_t *frame, size_t len)
 {
-    const uint64_t number = get_be(frame + AT_NUMBER, 8);
+    const uint64_t seed =
+        seed_of(frame[AT_MAKER], get_be(frame + AT_NUMBER, 8));
     uint8_t piece[8];
 
     if (get_be(frame + AT_LENGTH, 2) != len || frame[AT_MAKER + 1] != 0)
         return false;
     for (size_t at = 0; at < len - AT_FILLING; at += 8) {
-        const size_t n = filling(number, at, len - AT_FILLING - at, piece);
+        const size_t n = filling(seed, at, len - AT_FILLING - at, piece);
 
         if (memcmp(frame + AT_FILLING + at, piece, n) != 0)
             return false;

@@ -25,11 +25,11 @@ static inline uint64_t pace_due(struct pace *p, uint64_t now_ns, uint64_t most)
 
     if (p->pps == 0)
         return most;
-    if (now_ns - p->since_ns >= 2 * second) { /* idle for long: no debt */
+    if (now_ns - p->since_ns >= 2 * second) { /* held up for long: no debt */
         pace_restart(p, now_ns);
-    } else if (now_ns - p->since_ns >= second) { /* keep the product small */
+    } else if (now_ns - p->since_ns >= second && p->sent >= p->pps) {
         p->since_ns += second;
-        p->sent = p->sent > p->pps ? p->sent - p->pps : 0;
+        p->sent -= p->pps;
     }
     due = (now_ns - p->since_ns) * p->pps / second;
     due = due > p->sent ? due - p->sent : 0;
