@@ -323,12 +323,8 @@ void mempool_stats_get(const struct mempool *pool, unsigned lcore,
                        struct mempool_stats *stats)
 {
     const struct mempool_cache *c =
-        lcore < pool->lcores ? &pool->caches[lcore] : NULL;
+        lcore < pool->lcores ? &pool->caches[lcore] : &pool->uncached;
 
-    if (c == NULL) {
-        memset(stats, 0, sizeof(*stats));
-        return;
-    }
     *stats = (struct mempool_stats) {
         .get_calls = count_read(&c->get_calls),
         .get_objects = count_read(&c->get_objects),

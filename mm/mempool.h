@@ -85,7 +85,10 @@ struct mempool_stats {
     unsigned cached; /* in its cache now */
 };
 
-/* Readable from any core at any time. All 0 for an id without a cache. */
+/*
+ * Readable from any core at any time. An id without a cache in this pool stands
+ * for all such cores together; for them every call is a trip to the store.
+ */
 void mempool_stats_get(const struct mempool *pool, unsigned lcore,
                        struct mempool_stats *stats);
 

@@ -173,8 +173,7 @@ TEST(mbuf_chain, read_across_segments_copies)
     }
 }
 
-/* MEM-10 */
-TEST(mbuf_chain, MB_28_read_past_the_end_never_wraps)
+TEST(mbuf_chain, MB_28_MEM_10_read_past_the_end_never_wraps)
 {
     struct mbuf *m = packet(open_pool(), 100, 0);
     uint8_t copy[8];
@@ -238,8 +237,8 @@ TEST(mbuf_chain, copy_into_smaller_buffers_makes_a_chain)
     CHECK_EQ(mempool_available(small), 10);
 }
 
-/* MEM-04: short of buffers half-way. */
-TEST(mbuf_chain, failed_copy_takes_nothing)
+/* Short of buffers half-way. */
+TEST(mbuf_chain, MEM_04_failed_copy_takes_nothing)
 {
     struct mempool *p = open_pool();
     struct mempool *small = pool_of("small", 4, 128 + 40);

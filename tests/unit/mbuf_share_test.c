@@ -149,7 +149,7 @@ TEST(mbuf_share, root_with_a_private_part_is_found)
     CHECK_EQ(mempool_available(q), 8);
 }
 
-TEST(mbuf_share, failed_clone_takes_nothing)
+TEST(mbuf_share, MEM_04_failed_clone_takes_nothing)
 {
     struct mempool *few;
     struct mbuf *m;

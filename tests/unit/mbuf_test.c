@@ -70,12 +70,12 @@ TEST(mbuf, MB_04_rearm_word)
     CHECK_EQ(mbuf_rearm_word(5), 0x0005000100010080);
 }
 
-TEST(mbuf, MB_04_rearm_word_is_what_the_fields_say)
+TEST(mbuf, MEM_08_rearm_word_never_has_a_count_of_0)
 {
     struct mbuf m = { .rearm = mbuf_rearm_word(5) };
 
     CHECK_EQ(m.data_off, 128);
-    CHECK_EQ(m.refcnt, 1); /* MB-35, MEM-08: never a count of 0 */
+    CHECK_EQ(m.refcnt, 1);
     CHECK_EQ(m.nb_segs, 1);
     CHECK_EQ(m.port, 5);
 }
@@ -126,8 +126,8 @@ TEST(mbuf, MB_06_fresh_packet)
     CHECK_EQ(mempool_available(p), 1023);
 }
 
-/* MEM-09: what the last user left does not show. */
-TEST(mbuf, MB_06_recycled_packet_is_as_fresh)
+/* What the last user left does not show. */
+TEST(mbuf, MEM_09_recycled_packet_is_as_fresh)
 {
     struct mempool *p = open_pool();
     struct mbuf *m = mbuf_alloc(p), *again;
@@ -272,8 +272,8 @@ TEST(mbuf, MB_21_bulk_free_over_two_pools)
     CHECK_EQ(mempool_available(b), 1023);
 }
 
-/* MEM-15: one put per run; more packets than a run holds. */
-TEST(mbuf, bulk_free_of_any_count_returns_all)
+/* One put per run; more packets than a run holds. */
+TEST(mbuf, MEM_15_bulk_free_of_any_count_returns_all)
 {
     for (unsigned n = 1; n <= 200; n += 9) {
         const struct mempool_config config = {
@@ -447,13 +447,17 @@ TEST(mbuf, MB_24_every_broken_raw_field_has_its_reason)
     check_raw_fault(m, p, "a moved buffer address");
 }
 
-/* MEM-01: a packet freed twice, or a segment freed with its packet. */
-TEST(mbuf, freeing_twice_stops_a_checking_build)
+TEST(mbuf, MEM_01_freeing_twice_stops_a_checking_build)
 {
     struct mempool *p = open_pool();
-    struct mbuf *m = mbuf_alloc(p);
+    struct mbuf *m = mbuf_alloc(p), *segment = mbuf_alloc(p);
 
     mbuf_free(m);
     CHECK_PANICS(mbuf_free(m));
     CHECK_CONTAINS(host_panic_text, "put twice");
+
+    m = mbuf_alloc(p);
+    CHECK_EQ(mbuf_chain(m, segment), OK);
+    mbuf_free(m);
+    CHECK_PANICS(mbuf_free(segment)); /* it went with its packet */
 }

@@ -298,6 +298,23 @@ TEST(mempool, MP_11_puts_flush_a_group_when_the_size_would_be_exceeded)
     check_levels(p, 6, 32);
 }
 
+TEST(mempool, MEM_07_flush_at_size_minus_1_size_and_size_plus_1)
+{
+    static const unsigned puts[] = { 7, 8, 9 };
+    static const unsigned in_cache[] = { 7, 8, 5 };
+    static const unsigned store[] = { 24, 24, 28 };
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct mempool *p = pool_of(64, 8);
+        struct mbuf *m[40];
+
+        get(p, m, 40);
+        for (unsigned k = 0; k < puts[i]; k++)
+            mempool_put_bulk(p, &m[k], 1);
+        check_levels(p, in_cache[i], store[i]);
+    }
+}
+
 TEST(mempool, MP_12_bursts_of_half_the_cache)
 {
     static const unsigned in_cache[] = { 4, 8, 8, 8, 8 };
@@ -509,7 +526,7 @@ TEST(mempool, bad_configurations_are_refused_with_the_rule)
     refused(&good, "the name is taken");
 }
 
-TEST(mempool, missing_memory_is_named_in_bytes)
+TEST(mempool, MEM_05_missing_memory_is_named_in_bytes)
 {
     const struct mempool_config c = { .name = "big",
                                       .count = 100000,
@@ -630,20 +647,31 @@ TEST(mempool, MP_30_other_caches_count_as_available_but_do_not_serve)
     get(p, got, 8);
 }
 
-TEST(mempool, core_without_a_cache_is_served_from_the_store)
+TEST(mempool, cores_without_a_cache_share_the_store_and_counters)
 {
     struct mempool *p = pool_of(64, 8);
-    struct mbuf *m[64];
+    struct mempool_stats s;
+    struct mbuf *m[65];
 
     host_lcore = 200;
-    get(p, m, 64);
+    get(p, m, 40);
+    host_lcore = 201;
+    get(p, m + 40, 24);
     CHECK(all_distinct(p, m, 64));
+    CHECK_EQ(mempool_get_bulk(p, &m[64], 1), E_NOBUF);
     mempool_put_bulk(p, m, 64);
     check_levels(p, 0, 64);
+    mempool_stats_get(p, 99, &s);
+    CHECK_EQ(s.get_calls, 2);
+    CHECK_EQ(s.get_objects, 64);
+    CHECK_EQ(s.put_calls, 1);
+    CHECK_EQ(s.put_objects, 64);
+    CHECK_EQ(s.fail_calls, 1);
+    CHECK_EQ(s.fail_objects, 1);
+    CHECK_EQ(s.cached, 0);
 }
 
-/* MEM-14: every path works when there are no caches at all. */
-TEST(mempool, pool_without_caches_serves_every_core)
+TEST(mempool, MEM_14_pool_without_caches_serves_every_core)
 {
     struct mempool *p = pool_of(200, 0);
     struct mbuf *m[200];
@@ -698,7 +726,7 @@ TEST(mempool, MP_32_counters_of_gets)
     CHECK_EQ(s.cached, 8);
     mempool_stats_get(p, 1, &s);
     CHECK_EQ(s.get_calls, 0);
-    mempool_stats_get(p, 4, &s); /* no such cache */
+    mempool_stats_get(p, 4, &s);
     CHECK_EQ(s.get_calls, 0);
 }
 
@@ -849,7 +877,13 @@ TEST(mempool, MP_34_foreign_buffers_are_named)
     get(other, &m, 1);
     CHECK_PANICS(mempool_put_bulk(p, &m, 1));
     CHECK_CONTAINS(host_panic_text, "is not a buffer of pool \"test\"");
-    /* MEM-02: an address inside a buffer */
+}
+
+TEST(mempool, MEM_02_address_inside_a_buffer_is_named)
+{
+    struct mempool *p = pool_of(64, 8);
+    struct mbuf *m;
+
     get(p, &m, 1);
     m = (struct mbuf *)(void *)((char *)m + CACHE_LINE);
     CHECK_PANICS(mempool_put_bulk(p, &m, 1));

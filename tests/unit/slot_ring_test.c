@@ -135,6 +135,18 @@ TEST(slot_ring, RQ_12_peek_takes_nothing)
     CHECK(slot_ring_peek(r) == element(1));
 }
 
+TEST(slot_ring, MEM_11_nothing_asked_is_nothing_taken)
+{
+    struct slot_ring *r = full_ring(8);
+    void *got[1] = { NULL };
+    unsigned freed = 0;
+
+    CHECK_EQ(slot_ring_consume_bulk(r, got, 0, &freed), 0);
+    CHECK(got[0] == NULL);
+    CHECK_EQ(freed, 0);
+    CHECK(slot_ring_peek(r) == element(0));
+}
+
 TEST(slot_ring, RQ_13_consumed_is_not_freed)
 {
     struct slot_ring *r = full_ring(32);
