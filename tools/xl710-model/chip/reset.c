@@ -71,6 +71,8 @@ void reset_function(struct chip *chip, struct chip_pf *pf,
     regs_fill_pf(chip, pf);
     qregs_doorbells_sync(pf);
     pf->pfswr_until_ns = 0;
+    if (reset == CHIP_RESET_POR)
+        pf->intr.icr0 = 0; /* the link that comes with power is no news */
 }
 
 void reset_pfgen_ctrl(struct chip *chip, struct chip_pf *pf, uint32_t value)
