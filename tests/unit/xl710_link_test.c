@@ -1,0 +1,357 @@
+/*
+ * xl710_link_test.c - link, events, health: what housekeeping sees and says
+ */
+#include <millrace/clock.h>
+#include <millrace/log.h>
+#include <millrace/port.h>
+
+#include "drivers/xl710/aq_cmd.h"
+#include "drivers/xl710/nic.h"
+#include "mm/mbuf.h"
+#include "tests/fake/xl710_bench.h"
+#include "tests/unit/test.h"
+
+#define FOR_EVER 0xFFFFFFFF
+
+static const struct host_nic_config one_port;
+static const struct host_nic_config two_ports = { .ports = 2 };
+static const struct host_nic_config down = { .link_is_down = true };
+
+static struct port_link link_of(unsigned port)
+{
+    struct port_link l;
+
+    port_link_get(port, &l);
+    return l;
+}
+
+/* ---- link ---- */
+
+TEST(xl710_link, a_link_that_is_up_is_known_at_once_and_left_alone)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    CHECK(link_of(0).up);
+    CHECK_EQ(link_of(0).speed_mbps, 40000);
+    CHECK_EQ(link_of(0).changes, 0);
+    bench_start(&b);
+    bench_run_us(2000000);
+    CHECK_EQ(link_of(0).changes, 0);
+    CHECK_EQ(host_nic_commands(0x0605), 0); /* NIC-49 */
+    CHECK_EQ(host_nic_commands(0x0601), 0);
+    bench_close(&b);
+}
+
+/* NIC-47: bring-up does not wait for a link. */
+TEST(xl710_link, a_link_that_is_down_delays_nothing)
+{
+    struct bench b;
+    const uint64_t waited = port_chip_wait_us();
+
+    bench_open(&b, &down);
+    bench_start(&b);
+    CHECK(host_cycles() / 1000 - (port_chip_wait_us() - waited) < 5000);
+    CHECK(!link_of(0).up);
+    CHECK_EQ(link_of(0).speed_mbps, 0);
+    CHECK_EQ(link_of(0).changes, 0);
+    bench_run_us(3000000);
+    CHECK(!link_of(0).up);
+    CHECK(host_nic_commands(0x0605) <= 1); /* NIC-49 */
+    bench_close(&b);
+}
+
+/* NIC-22, NIC-24: an event tells, and the frame size is set once more. */
+TEST(xl710_link, the_first_link_up_sets_the_frame_size_again)
+{
+    struct bench b;
+    unsigned before;
+
+    bench_open(&b, &down);
+    bench_start(&b);
+    before = host_nic_commands(0x0603);
+    CHECK_EQ(before, 1);
+    chip_link_set(host_nic_chip(), 0, true);
+    bench_run_us(100000);
+    CHECK(link_of(0).up);
+    CHECK_EQ(link_of(0).speed_mbps, 40000);
+    CHECK_EQ(link_of(0).changes, 1);
+    CHECK(clock_cycles_to_us(plat_cycles() - link_of(0).changed_cycles) <
+          100000);
+    CHECK_EQ(host_nic_commands(0x0603), 2);
+    CHECK_CONTAINS(host_console_text(), "link up, 40000 Mb/s");
+    chip_link_set(host_nic_chip(), 0, false);
+    bench_run_us(20000);
+    chip_link_set(host_nic_chip(), 0, true);
+    bench_run_us(20000);
+    CHECK_EQ(link_of(0).changes, 3);
+    CHECK_EQ(host_nic_commands(0x0603), 2);
+    bench_close(&b);
+}
+
+/* NIC-48: cable out and in, with traffic, no manual step. */
+TEST(xl710_link, fifty_flaps_under_traffic)
+{
+    struct bench b;
+    uint8_t frame[200];
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    for (unsigned i = 0; i < 50; i++) {
+        struct mbuf *m;
+        struct port_txq *tx = port_txq_get(0, 0);
+
+        bench_frame(frame, sizeof(frame), i);
+        CHECK(host_nic_arrive(0, frame, sizeof(frame)));
+        CHECK_EQ(bench_receive(0, &m, 1), 1);
+        CHECK(bench_same(m, frame, sizeof(frame)));
+        chip_link_set(host_nic_chip(), 0, false);
+        bench_run_us(20000);
+        CHECK(!link_of(0).up);
+        CHECK_EQ(port_tx_burst(tx, &m, 1), 1); /* into a dead cable */
+        bench_run_us(1000);
+        chip_link_set(host_nic_chip(), 0, true);
+        bench_run_us(20000);
+        CHECK(link_of(0).up);
+        CHECK_EQ(link_of(0).changes, 2 * (i + 1));
+        port_tx_idle(tx);
+    }
+    CHECK_EQ(host_nic_commands(0x0605), 0);
+    CHECK_EQ(bench_out(&b), port_rxq_get(0, 0)->owned);
+    bench_close(&b);
+}
+
+/* NIC-21 */
+TEST(xl710_link, one_port_s_link_leaves_the_other_alone)
+{
+    struct bench b;
+
+    bench_open(&b, &two_ports);
+    bench_start(&b);
+    chip_link_set(host_nic_chip(), 0, false);
+    bench_run_us(1500000);
+    CHECK(!link_of(0).up);
+    CHECK(link_of(1).up);
+    CHECK_EQ(link_of(1).changes, 0);
+    bench_close(&b);
+}
+
+/* No event came, for whatever reason: the MAC's register tells in a second. */
+TEST(xl710_link, a_lost_event_is_noticed_within_a_second)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    chip_strict_set(host_nic_chip(), false);
+    chip_reg_write(host_nic_chip(), 0, 0x80280, 4, 0); /* events off */
+    chip_link_set(host_nic_chip(), 0, false);
+    bench_run_us(1200000);
+    CHECK(!link_of(0).up);
+    bench_close(&b);
+}
+
+TEST(xl710_link, speeds_and_flags_are_decoded)
+{
+    static const struct {
+        uint8_t bits;
+        uint32_t mbps;
+    } rows[] = { { 0x01, 2500 },  { 0x02, 100 },   { 0x04, 1000 },
+                 { 0x08, 10000 }, { 0x10, 40000 }, { 0x20, 20000 },
+                 { 0x40, 25000 }, { 0x80, 5000 },  { 0x00, 0 },
+                 { 0x30, 0 } };
+    struct aq_link l;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        const uint8_t up[16] = { 1,    0, 0x19, rows[i].bits, 0x61,
+                                 0x81, 0, 0,    0x00,         0x26 };
+        const uint8_t off[16] = { 0, 0, 0, rows[i].bits, 0x40, 0 };
+
+        aq_link_decode(up, &l);
+        CHECK(l.is_up && l.media_available && l.media_qualified);
+        CHECK(l.autoneg_done && l.events_on);
+        CHECK_EQ(l.speed_mbps, rows[i].mbps);
+        CHECK_EQ(l.max_frame, 9728);
+        aq_link_decode(off, &l);
+        CHECK(!l.is_up && l.media_available && !l.media_qualified);
+        CHECK_EQ(l.speed_mbps, 0);
+    }
+}
+
+/* ---- admin queue ---- */
+
+static struct nic lone; /* no rings */
+
+TEST(xl710_adminq, calls_outside_ready_are_refused_and_touch_nothing)
+{
+    struct aq_call call = { .command = AQ_GET_VERSION };
+    const uint64_t before = host_mmio_count();
+
+    memset(&lone, 0, sizeof(lone));
+    CHECK_EQ(adminq_call(&lone, &call), E_STATE);
+    lone.aq.state = AQ_DEAD;
+    CHECK_EQ(adminq_call(&lone, &call), E_STATE);
+    CHECK_EQ(adminq_poll(&lone, NULL), 0);
+    CHECK_EQ(host_mmio_count(), before);
+}
+
+TEST(xl710_adminq, codes_and_commands_have_words)
+{
+    CHECK_STR(aq_return_text(0), "AQ_OK (success)");
+    CHECK_STR(aq_return_text(12), "AQ_EBUSY (busy)");
+    CHECK_STR(aq_return_text(22), "AQ_EFBIG (too large)");
+    CHECK_STR(aq_return_text(99), "an unknown code");
+    CHECK_STR(aq_command_text(AQ_CLEAR_PXE), "clear PXE mode");
+    CHECK_EQ(aq_command_opcode(AQ_REG_WRITE), 0xFF04);
+}
+
+/* Late is not lost: the answer lands in its own descriptor. */
+TEST(xl710_adminq, a_late_answer_disturbs_nobody)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    host_nic_fault(CHIP_FAULT_AQ_LATE, 0, 0x0254, 300000, 1);
+    CHECK_EQ(port_promiscuous_set(0, false), E_TIMEOUT);
+    CHECK_CONTAINS(host_console_text(),
+                   "set promiscuous mode (0x0254): no answer from firmware "
+                   "within 250 ms");
+    CHECK_EQ(port_promiscuous_set(0, true), OK);
+    for (unsigned i = 0; i < 100; i++) /* three rounds of the ring */
+        CHECK_EQ(port_promiscuous_set(0, i % 2 == 0), OK);
+    bench_close(&b);
+}
+
+/* A firmware that never answers again is given up, not waited for for ever. */
+TEST(xl710_adminq, a_silent_firmware_takes_the_port_out_of_service)
+{
+    struct bench b;
+    struct port_info info;
+    unsigned tries = 0;
+    enum status s = E_TIMEOUT;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    host_nic_fault(CHIP_FAULT_AQ_LOST, 0, 0x0254, 0, FOR_EVER);
+    for (; s == E_TIMEOUT && tries < 100; tries++)
+        s = port_promiscuous_set(0, false);
+    CHECK_EQ(s, E_GONE);
+    CHECK_EQ(tries, 33);
+    CHECK_EQ(port_promiscuous_set(0, false), E_STATE);
+    bench_run_us(1100000);
+    CHECK_CONTAINS(host_console_text(), "out of service");
+    CHECK_EQ(port_info_get(0, &info), OK);
+    CHECK_EQ(info.state, PORT_FAILED);
+    CHECK(!link_of(0).up);
+    CHECK_EQ(port_stop(0), OK);
+    CHECK_EQ(bench_out(&b), 0);
+    bench_close(&b);
+}
+
+/* NIC-05: each event has a buffer of its own. */
+TEST(xl710_adminq, a_burst_of_events_is_taken_one_by_one)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    for (unsigned i = 0; i < 200; i++) {
+        chip_link_set(host_nic_chip(), 0, i % 2 != 0);
+        host_advance_us(100);
+        if (i % 5 == 4)
+            port_poll_all();
+    }
+    bench_run_us(1100000);
+    CHECK(link_of(0).up);
+    CHECK(link_of(0).changes >= 40);
+    bench_close(&b);
+}
+
+/* ---- health ---- */
+
+/* NIC-37 */
+TEST(xl710_health, a_malicious_driver_event_is_decoded_and_cleared)
+{
+    struct bench b;
+    struct port_xstat list[128];
+    unsigned n;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    host_nic_fault(CHIP_FAULT_MDD_TX, 0, 0, 0, 1);
+    bench_run_us(1100000);
+    CHECK_CONTAINS(host_console_text(), "malicious driver: transmit event");
+    CHECK_CONTAINS(host_console_text(), "on queue 0 of the chip, function 0");
+    host_console_clear();
+    bench_run_us(2100000);
+    CHECK(strstr(host_console_text(), "malicious") == NULL);
+    n = port_xstats_get(0, list, ARRAY_SIZE(list));
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(list[i].name, "malicious_driver_events") == 0)
+            CHECK_EQ(list[i].value, 1);
+    /* port stop and start puts the queue right, as the line says */
+    CHECK_EQ(port_stop(0), OK);
+    CHECK_EQ(port_start(0), OK);
+    bench_close(&b);
+}
+
+TEST(xl710_health, event_words_carry_every_field)
+{
+    char text[96];
+
+    mdd_tx_text(1u << 31 | 5u << 25 | 3u << 21 | 7u << 12 | 258, text,
+                sizeof(text));
+    CHECK_STR(text,
+              "transmit event 5 on queue 258 of the chip, function 3, VF 7");
+    mdd_rx_text(1u << 31 | 77u << 17 | 9u << 8 | 2, text, sizeof(text));
+    CHECK_STR(text, "receive event 9 on queue 77 of the chip, function 2");
+}
+
+TEST(xl710_health, a_chip_reset_at_run_time_takes_the_port_out_of_service)
+{
+    for (unsigned kind = 1; kind <= 3; kind++) {
+        struct bench b;
+        struct port_info info;
+
+        host_reset();
+        bench_open(&b, &one_port);
+        bench_start(&b);
+        host_nic_fault(CHIP_FAULT_GLOBAL_RESET, 0, 0, kind, 1);
+        bench_run_us(4000000);
+        CHECK_CONTAINS(host_console_text(), "out of service");
+        CHECK_EQ(port_info_get(0, &info), OK);
+        CHECK_EQ(info.state, PORT_FAILED);
+        bench_close(&b);
+    }
+}
+
+TEST(xl710_health, a_device_pulled_from_the_bus_is_said_once)
+{
+    struct bench b;
+    struct port_info info;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    host_nic_fault(CHIP_FAULT_REG_FORCE, 0, 0x0B8188, 0xFFFFFFFF, FOR_EVER);
+    bench_run_us(3000000);
+    CHECK_CONTAINS(host_console_text(), "gone from the bus");
+    CHECK_EQ(port_info_get(0, &info), OK);
+    CHECK_EQ(info.state, PORT_FAILED);
+    host_nic_fault(CHIP_FAULT_CLEAR, 0, 0, 0, 0);
+    bench_close(&b);
+}
+
+/* Housekeeping runs 100 times a second: it must cost next to nothing. */
+TEST(xl710_health, an_idle_second_takes_few_register_accesses)
+{
+    struct bench b;
+    uint64_t before;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    bench_run_us(1000000);
+    before = host_mmio_count();
+    bench_run_us(1000000);
+    CHECK(host_mmio_count() - before <= 12);
+    bench_close(&b);
+}
