@@ -12,7 +12,13 @@
 #include "net/engine.h"
 #include "net/txonly.h"
 
-#define DESC_DEFAULT      1024
+/*
+ * After a pause (a neighbour took the core, control work) everything that waits
+ * in a receive ring is sent at the speed of memory. The transmit ring has room
+ * for that beside a full ring's worth that is still leaving.
+ */
+#define RX_DESC_DEFAULT   1024
+#define TX_DESC_DEFAULT   (2 * RX_DESC_DEFAULT)
 #define THRESHOLD_DEFAULT 32
 #define MBCACHE_DEFAULT   256
 
@@ -25,8 +31,8 @@ void options_default(struct options *o)
         .engine = engines[0],
         .rxq = 1,
         .txq = 1,
-        .rxd = DESC_DEFAULT,
-        .txd = DESC_DEFAULT,
+        .rxd = RX_DESC_DEFAULT,
+        .txd = TX_DESC_DEFAULT,
         .txrst = THRESHOLD_DEFAULT,
         .txfreet = THRESHOLD_DEFAULT,
         .burst = FWD_BURST_DEFAULT,

@@ -75,24 +75,24 @@ TEST(app, options_reach_ports_and_forwarding)
     CHECK(fwd_is_running());
 }
 
-/* 2 x (1024 + 1024) + 1 x (256 + 32) = 4384, a quarter more, in 256s: 5632. */
+/* 2 x (1024 + 2048) + 1 x (256 + 32) = 6432, a quarter more, in 256s: 8192. */
 TEST(app, the_pool_holds_rings_caches_and_bursts_with_a_quarter_to_spare)
 {
     begin(2, "");
     CHECK_EQ(app_open(&setup), OK);
-    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 5632);
+    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 8192);
 }
 
 TEST(app, a_pool_that_is_asked_for_is_taken_or_refused_with_the_sum)
 {
-    begin(2, "-- --total-num-mbufs=4384");
+    begin(2, "-- --total-num-mbufs=6432");
     CHECK_EQ(app_open(&setup), OK);
-    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 4384);
+    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 6432);
 
-    begin(2, "-- --total-num-mbufs=4383 --auto-start");
+    begin(2, "-- --total-num-mbufs=6431 --auto-start");
     CHECK_EQ(app_open(&setup), E_INVALID);
-    CHECK_CONTAINS(host_console_text(), "4384");
-    CHECK_CONTAINS(host_console_text(), "4383");
+    CHECK_CONTAINS(host_console_text(), "6432");
+    CHECK_CONTAINS(host_console_text(), "6431");
     CHECK_EQ(port_fake_info(0)->state, PORT_STOPPED);
     CHECK(!fwd_is_running());
 }

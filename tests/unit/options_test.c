@@ -41,7 +41,7 @@ TEST(options, no_words_are_the_defaults)
         CHECK_STR(o.engine->name, "io");
         CHECK_EQ(o.burst, 32);
         CHECK_EQ(o.rxd, 1024);
-        CHECK_EQ(o.txd, 1024);
+        CHECK_EQ(o.txd, 2048);
         CHECK_EQ(o.txrst, 32);
         CHECK_EQ(o.txfreet, 32);
         CHECK_EQ(o.mbcache, 256);
