@@ -15,6 +15,7 @@
 static const struct console_hooks *hooks;
 static struct line line;
 static bool is_open;
+static size_t prompt_end; /* out_position() behind prompt and echo */
 
 const struct console_hooks *console_hooks(void)
 {
@@ -36,6 +37,8 @@ void console_init(const struct console_hooks *h)
 static void prompt(void)
 {
     out(PROMPT);
+    out_bytes(line.text, line.used);
+    prompt_end = out_position();
 }
 
 void console_open(void)
@@ -46,10 +49,10 @@ void console_open(void)
 
 void console_reprompt(void)
 {
-    if (!is_open)
-        return;
-    prompt();
-    out_bytes(line.text, line.used);
+    const bool still_waits = !out_is_empty() && out_position() == prompt_end;
+
+    if (is_open && !still_waits)
+        prompt();
 }
 
 /* Mark the column under the line as it was typed behind the prompt. */
@@ -81,6 +84,7 @@ static void take_input(void)
             return;
         switch (line_put(&line, (unsigned char)c)) {
         case LINE_MORE:
+            prompt_end = out_position();
             break;
         case LINE_READY:
             run(line.text);

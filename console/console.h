@@ -39,5 +39,8 @@ void console_open(void);
 void console_poll(void);
 #define CONSOLE_BYTES_PER_POLL 64
 
-/* Print the prompt and what was typed so far again, after other output. */
+/*
+ * Print the prompt and what was typed so far again, after other output. Nothing
+ * when the prompt itself has not left yet: it will come after that output.
+ */
 void console_reprompt(void);

@@ -31,6 +31,11 @@ bool out_is_empty(void)
     return o.head == o.tail;
 }
 
+size_t out_position(void)
+{
+    return o.tail;
+}
+
 /* Write @bytes from the head, at most to the end of the array. */
 static size_t write_some(size_t bytes)
 {

@@ -29,5 +29,8 @@ void out_flush(void);
 
 bool out_is_empty(void);
 
+/* Bytes ever printed: unchanged means that nothing was since. */
+size_t out_position(void);
+
 /* Forget what waits. */
 void out_init(void);

@@ -215,6 +215,23 @@ TEST(console, ten_thousand_random_lines_leave_it_working)
 
 /* ---- errors ---- */
 
+TEST(console, the_prompt_comes_again_after_other_output_but_not_twice)
+{
+    begin();
+    CHECK_STR(type("sho"), "sho");
+    console_reprompt(); /* after a line of the log, say */
+    out_flush();
+    CHECK_STR(host_console_text(), "shomillrace> sho");
+    CHECK_STR(type("w version\r"), "w version\nMillrace 1.2.3\nmillrace> ");
+    CHECK_EQ(fwd_start(), OK);
+    host_console_clear();
+    host_console_type("show version\r");
+    console_poll();
+    console_reprompt(); /* the first one still waits */
+    out_flush();
+    CHECK_STR(host_console_text(), "show version\nMillrace 1.2.3\nmillrace> ");
+}
+
 TEST(console, an_error_points_at_the_column)
 {
     begin();
