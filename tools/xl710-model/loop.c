@@ -29,7 +29,7 @@ enum {
     LONG_AFTER_NS = 5000000,
     TICK_NS = 1000000,  /* no queue on: timers only */
     IDLE_NS = 50000000, /* no client at all */
-    LOOK_NS = 200000,   /* queue states, at most this often when touched */
+    LOOK_NS = 200000,   /* queue states, when touched and all off */
     LOOK_ANYWAY_NS = 20000000,
     FLUSH_NS = 2000000,
 };
@@ -147,25 +147,28 @@ static bool any_queue_on(struct model *m, unsigned pf, uint32_t base)
     return false;
 }
 
-/* Look at the queues again: when a write may have changed them, or by and by. */
+/*
+ * Look at the queues again: at once when a write may have stopped a running
+ * one, soon when it may have started one (drivers write to hundreds of idle
+ * queues as they begin), and by and by.
+ */
 static void queues_look(struct model *m, uint64_t now)
 {
+    const uint64_t soon = m->queues_on ? 0 : LOOK_NS;
     bool touched = false;
 
     for (unsigned i = 0; i < m->ports; i++)
         touched |= m->port[i].device.queues_touched;
-    if (now - m->queues_seen_ns < (touched ? LOOK_NS : LOOK_ANYWAY_NS))
+    if (now - m->queues_seen_ns < (touched ? soon : LOOK_ANYWAY_NS))
         return;
     m->queues_seen_ns = now;
     m->queues_on = false;
     for (unsigned i = 0; i < m->ports; i++) {
         struct model_port *p = &m->port[i];
-        const bool receives = any_queue_on(m, i, MODEL_QRX_ENA);
 
         p->device.queues_touched = false;
-        p->can_receive = receives && chip_link_get(m->chip, i);
-        p->queues_on = receives || any_queue_on(m, i, MODEL_QTX_ENA);
-        m->queues_on |= p->queues_on;
+        p->rx_is_on = any_queue_on(m, i, MODEL_QRX_ENA);
+        m->queues_on |= p->rx_is_on || any_queue_on(m, i, MODEL_QTX_ENA);
     }
 }
 
@@ -177,7 +180,9 @@ static unsigned data_path(struct model *m, uint64_t now)
         return 0;
     done += chip_poll(m->chip, BUDGET);
     for (unsigned i = 0; i < m->ports; i++)
-        done += wire_pump(m->port[i].wire, m->port[i].can_receive, BUDGET, now);
+        done += wire_pump(m->port[i].wire,
+                          m->port[i].rx_is_on && chip_link_get(m->chip, i),
+                          BUDGET, now);
     return done;
 }
 

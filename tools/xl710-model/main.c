@@ -17,9 +17,9 @@ static void help_line(const char *usage, const char *what)
 
 static void help(void)
 {
-    options_help();
+    model_options_help();
     puts("\nControl socket (tools/model-ctl DIR/ctl.sock COMMAND...)");
-    command_help(help_line);
+    ctl_help(help_line);
     puts(
         "\nExit status: 0 well, 1 could not start, 2 bad options, 3 the driver "
         "broke rules");
@@ -57,9 +57,9 @@ int main(int argc, char **argv)
     struct model *m;
     int status;
 
-    if (!options_parse(&options, argc, argv, error)) {
+    if (!model_options_parse(&options, argc, argv, error)) {
         fprintf(stderr, "xl710-model: %s\n", error);
-        options_free(&options);
+        model_options_free(&options);
         return MODEL_EXIT_USAGE;
     }
     if (options.help) {
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     m = model_open(&options, &status);
     if (m == NULL) {
         fprintf(stderr, "xl710-model: cannot start, the log says why\n");
-        options_free(&options);
+        model_options_free(&options);
         return status;
     }
     printf("xl710-model: ready, %u ports, sockets in %s\n", m->ports,
@@ -81,6 +81,6 @@ int main(int argc, char **argv)
     complaints_report(m);
     status = m->complaints_total > 0 ? MODEL_EXIT_COMPLAINTS : 0;
     model_close(m);
-    options_free(&options);
+    model_options_free(&options);
     return status;
 }

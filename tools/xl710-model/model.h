@@ -30,8 +30,7 @@ struct model_port {
     int listener;
     char path[PATH_ROOM];
     struct wire *wire;
-    bool queues_on; /* some queue is enabled: doorbells can ring */
-    bool can_receive;
+    bool rx_is_on; /* some receive queue is enabled */
 };
 
 struct model {
@@ -42,7 +41,7 @@ struct model {
     struct wire_host wire_host;
     struct ctl ctl;
     bool quit;
-    bool queues_on; /* of any port */
+    bool queues_on; /* some queue of any port: doorbells can ring */
     uint64_t queues_seen_ns;
 
     struct complaint complaints[COMPLAINTS_MAX];

@@ -253,7 +253,7 @@ static bool take_word(struct options *o, int argc, char **argv, int *at,
                 word);
 }
 
-bool options_parse(struct options *o, int argc, char **argv, char *error)
+bool model_options_parse(struct options *o, int argc, char **argv, char *error)
 {
     *o = (struct options) {
         .chip = { .device_id = 0x1583,
@@ -285,7 +285,7 @@ bool options_parse(struct options *o, int argc, char **argv, char *error)
     return true;
 }
 
-void options_free(struct options *o)
+void model_options_free(struct options *o)
 {
     for (unsigned i = 0; i < CHIP_PF_MAX; i++) {
         free(o->port[i].wire);
@@ -298,7 +298,7 @@ static void help_line(const char *name, const char *help)
     printf("    %-14s %s\n", name, help);
 }
 
-void options_help(void)
+void model_options_help(void)
 {
     puts("xl710-model: an Intel XL710 for QEMU's vfio-user-pci\n\n"
          "Options");

@@ -38,6 +38,6 @@ struct options {
  * @error   OPTIONS_ERROR_MAX bytes: what is wrong, one line
  * Returns  false with @error filled
  */
-bool options_parse(struct options *o, int argc, char **argv, char *error);
-void options_free(struct options *o);
-void options_help(void);
+bool model_options_parse(struct options *o, int argc, char **argv, char *error);
+void model_options_free(struct options *o);
+void model_options_help(void);

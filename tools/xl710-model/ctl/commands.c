@@ -240,7 +240,7 @@ static const struct command commands[] = {
 };
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-void command_help(void (*line)(const char *usage, const char *what))
+void ctl_help(void (*line)(const char *usage, const char *what))
 {
     char usage[80];
 
@@ -265,7 +265,7 @@ static const char *dispatch(struct model *m, char **words, unsigned n,
     return "no such command; xl710-model --help lists all";
 }
 
-void command_run(struct model *m, char *line, struct json *j)
+void ctl_run(struct model *m, char *line, struct json *j)
 {
     char *words[WORDS_MAX + 1] = { NULL };
     char *rest = line;

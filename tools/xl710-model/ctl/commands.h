@@ -8,7 +8,7 @@
 struct model;
 
 /* Do what @line says, which is cut into words, and put the answer into @j. */
-void command_run(struct model *m, char *line, struct json *j);
+void ctl_run(struct model *m, char *line, struct json *j);
 
 /* All commands, as text for people. */
-void command_help(void (*line)(const char *usage, const char *what));
+void ctl_help(void (*line)(const char *usage, const char *what));

@@ -99,7 +99,7 @@ static bool run_line(struct ctl_client *c, struct model *m)
         json_object_end(&j);
     } else {
         c->line[c->have] = '\0';
-        command_run(m, c->line, &j);
+        ctl_run(m, c->line, &j);
     }
     taken = answer(c, json_text(&j));
     json_close(&j);

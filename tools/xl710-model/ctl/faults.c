@@ -9,6 +9,7 @@
 
 /* Where the words of a fault go, one letter each, in order:
  *   o opcode   v value   c count   k kind of reset (a word)   s on|off
+ *   t the word tx
  * A capital letter may be left out. */
 static const struct {
     const char *name;
@@ -26,7 +27,7 @@ static const struct {
       CHIP_FAULT_AQ_LOST, 1 },
     { "recovery", "", "firmware is in recovery mode", "", CHIP_FAULT_RECOVERY,
       UINT32_MAX },
-    { "mdd-tx", "QUEUE", "malicious driver event", "v", CHIP_FAULT_MDD_TX, 1 },
+    { "mdd", "tx QUEUE", "malicious driver event", "tv", CHIP_FAULT_MDD_TX, 1 },
     { "stall-rx", "QUEUE [on|off]", "the queue stops", "vS",
       CHIP_FAULT_STALL_RX, UINT32_MAX },
     { "stall-tx", "QUEUE [on|off]", "the queue stops", "vS",
@@ -88,6 +89,8 @@ static bool take(char kind, const char *word, struct chip_fault_args *args)
         return take_number(word, &args->count);
     case 'k':
         return take_reset(word, &args->value);
+    case 't':
+        return strcmp(word, "tx") == 0;
     default:
         if (strcmp(word, "off") == 0)
             args->count = 0;

@@ -14,6 +14,7 @@
 #define FIFO_BYTES  ((size_t)4 << 20)
 #define RECORD(len) ((4 + (len) + 3) & ~(size_t)3)
 #define SKIP        UINT32_MAX
+#define ONE_PACKET  ((size_t)1 << 20) /* with the headers of its segments */
 
 _Static_assert((FIFO_BYTES & (FIFO_BYTES - 1)) == 0, "cursors are masked");
 
@@ -29,10 +30,14 @@ void fifo_close(struct fifo *f)
     f->bytes = NULL;
 }
 
+static size_t fifo_room(const struct fifo *f)
+{
+    return FIFO_BYTES - (f->head - f->tail);
+}
+
 bool fifo_has_room(const struct fifo *f)
 {
-    /* the frame, and as much again that a wrap may waste */
-    return FIFO_BYTES - (f->head - f->tail) >= 2 * RECORD(WIRE_FRAME_MAX);
+    return fifo_room(f) >= ONE_PACKET;
 }
 
 static void put_len(struct fifo *f, uint32_t len)
@@ -52,7 +57,8 @@ bool fifo_push(struct fifo *f, const uint8_t *frame, size_t len)
 {
     const size_t to_end = FIFO_BYTES - (f->head & (FIFO_BYTES - 1));
 
-    if (!fifo_has_room(f) || len > WIRE_FRAME_MAX)
+    /* the frame, and as much again that a wrap may waste */
+    if (len > WIRE_FRAME_MAX || fifo_room(f) < 2 * RECORD(WIRE_FRAME_MAX))
         return false;
     if (RECORD(len) > to_end) {
         put_len(f, SKIP);

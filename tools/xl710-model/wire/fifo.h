@@ -16,7 +16,7 @@ struct fifo {
 bool fifo_open(struct fifo *f); /* false: no memory */
 void fifo_close(struct fifo *f);
 
-/* Is there room for a frame of any length? */
+/* Is there room for all that one packet may become: a segmented 256 KiB? */
 bool fifo_has_room(const struct fifo *f);
 
 /* Returns  false, with nothing added, without room */
