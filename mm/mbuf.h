@@ -101,7 +101,7 @@ static inline uint64_t mbuf_rearm_word(uint16_t port)
 /* ---- alloc, free: mbuf.c ---- */
 
 /*
- * One fresh packet (no data, headroom in front), or NULL when the pool is empty.
+ * One fresh packet: no data, headroom in front. NULL when the pool is empty.
  */
 must_use struct mbuf *mbuf_alloc(struct mempool *pool);
 

@@ -10,7 +10,7 @@
 #include <millrace/bits.h>
 #include <millrace/log.h>
 
-/* The buffer whose bytes the clone @m shows: its header is right before them. */
+/* The buffer whose bytes the clone @m shows; its header is before them. */
 static struct mbuf *root_of(const struct mbuf *m)
 {
     return (struct mbuf *)(void *)((char *)m->buf_addr - m->priv_size) - 1;

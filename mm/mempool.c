@@ -142,13 +142,47 @@ static struct mempool draft(const struct mempool_config *config)
     return p;
 }
 
+static void log_shortage(const struct mempool *p, uint64_t own_bytes)
+{
+    struct frame_stats s;
+
+    frame_stats_get(&s);
+    log_error("mempool: pool \"%s\" needs %llu KiB for %u buffers and %llu KiB "
+              "for caches; the largest gap is %llu KiB",
+              p->name, (unsigned long long)p->count * p->stride >> 10, p->count,
+              (unsigned long long)own_bytes >> 10,
+              (unsigned long long)s.largest_free >> 10);
+}
+
+/* Memory for the pool that @d describes, with @d in it; NULL when short. */
+static struct mempool *pool_alloc(const struct mempool *d,
+                                  const struct layout *l)
+{
+    char *memory =
+        dma_alloc(l->bytes, sizeof(struct mempool_cache), "mempool caches");
+    char *buffers =
+        frame_alloc((uint64_t)d->count * d->stride, 0, "packet buffers");
+    struct mempool *p = (struct mempool *)(void *)memory;
+
+    if (memory == NULL || buffers == NULL) {
+        log_shortage(d, l->bytes);
+        dma_free(memory);
+        dma_free(buffers);
+        return NULL;
+    }
+    *p = *d;
+    p->buffers = buffers;
+    p->caches = (struct mempool_cache *)(void *)(memory + l->caches);
+    p->is_free = (uint8_t *)memory + l->marks;
+    return p;
+}
+
 struct mempool *mempool_create(const struct mempool_config *config)
 {
     const char *fault = config_fault(config);
     unsigned group_size;
     struct mempool d, *p;
     struct layout l;
-    char *memory, *buffers;
 
     if (fault != NULL) {
         log_error("mempool: pool \"%s\" (%u buffers, cache %u) refused: %s",
@@ -160,27 +194,10 @@ struct mempool *mempool_create(const struct mempool_config *config)
     group_size =
         d.cache_size == 0 ? UNCACHED_GROUP : cache_group_size(d.cache_size);
     l = layout_of(&d, group_size);
-    memory = dma_alloc(l.bytes, sizeof(struct mempool_cache), "mempool caches");
-    buffers = frame_alloc((uint64_t)d.count * d.stride, 0, "packet buffers");
-    if (memory == NULL || buffers == NULL) {
-        struct frame_stats s;
-
-        frame_stats_get(&s);
-        log_error("mempool: pool \"%s\" needs %llu KiB for %u buffers and "
-                  "%llu KiB for caches; the largest gap is %llu KiB",
-                  d.name, (unsigned long long)d.count * d.stride >> 10, d.count,
-                  (unsigned long long)l.bytes >> 10,
-                  (unsigned long long)s.largest_free >> 10);
-        dma_free(memory);
-        dma_free(buffers);
+    p = pool_alloc(&d, &l);
+    if (p == NULL)
         return NULL;
-    }
-    p = (struct mempool *)(void *)memory;
-    *p = d;
-    p->buffers = buffers;
-    p->caches = (struct mempool_cache *)(void *)(memory + l.caches);
-    p->is_free = (uint8_t *)memory + l.marks;
-    groups_init(p, memory + l.groups, group_size);
+    groups_init(p, (char *)p + l.groups, group_size);
     buffers_init(p);
     p->next = first_pool;
     first_pool = p;
@@ -298,48 +315,6 @@ void mempool_cache_flush(struct mempool *pool, unsigned lcore)
 
 /* ---- figures ---- */
 
-void mempool_account_get(const struct mempool *pool,
-                         struct mempool_account *account)
-{
-    unsigned in_caches = 0, in_store = level_read(&pool->depot.objects);
-    unsigned away;
-
-    for (unsigned i = 0; i < pool->lcores; i++)
-        in_caches += level_read(&pool->caches[i].len) +
-                     level_read(&pool->caches[i].spare_len);
-    /* Seen twice on its way between the two: do not answer more than all. */
-    if (in_caches > pool->count)
-        in_caches = pool->count;
-    if (in_store > pool->count - in_caches)
-        in_store = pool->count - in_caches;
-    away = pool->count - in_caches - in_store;
-    *account = (struct mempool_account) { .count = pool->count,
-                                          .in_store = in_store,
-                                          .in_caches = in_caches,
-                                          .held = away };
-}
-
-void mempool_stats_get(const struct mempool *pool, unsigned lcore,
-                       struct mempool_stats *stats)
-{
-    const struct mempool_cache *c =
-        lcore < pool->lcores ? &pool->caches[lcore] : &pool->uncached;
-
-    *stats = (struct mempool_stats) {
-        .get_calls = count_read(&c->get_calls),
-        .get_objects = count_read(&c->get_objects),
-        .put_calls = count_read(&c->put_calls),
-        .put_objects = count_read(&c->put_objects),
-        .fail_calls = count_read(&c->fail_calls),
-        .fail_objects = count_read(&c->fail_objects),
-        .store_gets = count_read(&c->store_gets),
-        .store_get_objects = count_read(&c->store_get_objects),
-        .store_puts = count_read(&c->store_puts),
-        .store_put_objects = count_read(&c->store_put_objects),
-        .cached = level_read(&c->len) + level_read(&c->spare_len),
-    };
-}
-
 unsigned mempool_available(const struct mempool *pool)
 {
     struct mempool_account account;
@@ -371,26 +346,4 @@ unsigned mempool_private_bytes(const struct mempool *pool)
 struct mempool *mempool_next(const struct mempool *pool)
 {
     return pool == NULL ? first_pool : pool->next;
-}
-
-/* ---- sizing ---- */
-
-uint64_t mempool_count_needed(const struct mempool_need *need)
-{
-    return (uint64_t)need->rx_desc + need->tx_desc +
-           (uint64_t)need->lcores * ((uint64_t)need->cache + need->burst);
-}
-
-enum status mempool_count_check(const char *name, unsigned count,
-                                const struct mempool_need *need)
-{
-    const uint64_t needed = mempool_count_needed(need);
-
-    if (count >= needed)
-        return OK;
-    log_error("mempool: pool \"%s\" has %u buffers, but %u Rx + %u Tx "
-              "descriptors + %u cores * (cache %u + burst %u) need %llu",
-              name, count, need->rx_desc, need->tx_desc, need->lcores,
-              need->cache, need->burst, (unsigned long long)needed);
-    return E_INVALID;
 }

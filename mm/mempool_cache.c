@@ -53,7 +53,7 @@ void cache_init(struct mempool *p, struct mempool_cache *c,
 
 /* ---- get ---- */
 
-/* Both groups are not enough: empty them, and go on with groups of the depot. */
+/* Both groups are not enough: empty them, go on with groups of the depot. */
 static enum status get_from_store(struct mempool *p, struct mempool_cache *c,
                                   struct mbuf *out[], unsigned n)
 {

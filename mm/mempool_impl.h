@@ -1,10 +1,11 @@
 /*
  * mempool_impl.h - the inside of a pool; for mm/mempool*.c and their tests
  *
- *   mempool.c        creates, destroys, counts; the public calls
- *   mempool_cache.c  the policy: how a core's cache deals with the store
- *   mempool_depot.c  the shared store
- *   mempool_check.c  what a checking build verifies at every get and put
+ *   mempool.c          creates and destroys; get and put
+ *   mempool_cache.c    the policy: how a core's cache deals with the store
+ *   mempool_depot.c    the shared store
+ *   mempool_account.c  where the buffers are
+ *   mempool_check.c    what a checking build verifies at every get and put
  */
 #pragma once
 

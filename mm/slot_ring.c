@@ -1,5 +1,5 @@
 /*
- * slot_ring.c - the consumer's side, and creation; promises R1..R4 in the header
+ * slot_ring.c - creation, and the consumer's side; R1..R4 are in the header
  */
 #include "mm/slot_ring.h"
 

@@ -1,0 +1,70 @@
+/*
+ * mempool_account.c - where the buffers are, and how many there must be
+ */
+#include <millrace/log.h>
+
+#include "mm/mempool_impl.h"
+
+void mempool_account_get(const struct mempool *pool,
+                         struct mempool_account *account)
+{
+    unsigned in_caches = 0, in_store = level_read(&pool->depot.objects);
+    unsigned away;
+
+    for (unsigned i = 0; i < pool->lcores; i++)
+        in_caches += level_read(&pool->caches[i].len) +
+                     level_read(&pool->caches[i].spare_len);
+    /* Seen twice on its way between the two: do not answer more than all. */
+    if (in_caches > pool->count)
+        in_caches = pool->count;
+    if (in_store > pool->count - in_caches)
+        in_store = pool->count - in_caches;
+    away = pool->count - in_caches - in_store;
+    *account = (struct mempool_account) { .count = pool->count,
+                                          .in_store = in_store,
+                                          .in_caches = in_caches,
+                                          .held = away };
+}
+
+void mempool_stats_get(const struct mempool *pool, unsigned lcore,
+                       struct mempool_stats *stats)
+{
+    const struct mempool_cache *c =
+        lcore < pool->lcores ? &pool->caches[lcore] : &pool->uncached;
+
+    *stats = (struct mempool_stats) {
+        .get_calls = count_read(&c->get_calls),
+        .get_objects = count_read(&c->get_objects),
+        .put_calls = count_read(&c->put_calls),
+        .put_objects = count_read(&c->put_objects),
+        .fail_calls = count_read(&c->fail_calls),
+        .fail_objects = count_read(&c->fail_objects),
+        .store_gets = count_read(&c->store_gets),
+        .store_get_objects = count_read(&c->store_get_objects),
+        .store_puts = count_read(&c->store_puts),
+        .store_put_objects = count_read(&c->store_put_objects),
+        .cached = level_read(&c->len) + level_read(&c->spare_len),
+    };
+}
+
+/* ---- sizing ---- */
+
+uint64_t mempool_count_needed(const struct mempool_need *need)
+{
+    return (uint64_t)need->rx_desc + need->tx_desc +
+           (uint64_t)need->lcores * ((uint64_t)need->cache + need->burst);
+}
+
+enum status mempool_count_check(const char *name, unsigned count,
+                                const struct mempool_need *need)
+{
+    const uint64_t needed = mempool_count_needed(need);
+
+    if (count >= needed)
+        return OK;
+    log_error("mempool: pool \"%s\" has %u buffers, but %u Rx + %u Tx "
+              "descriptors + %u cores * (cache %u + burst %u) need %llu",
+              name, count, need->rx_desc, need->tx_desc, need->lcores,
+              need->cache, need->burst, (unsigned long long)needed);
+    return E_INVALID;
+}
