@@ -88,7 +88,9 @@ static void segment_write(struct nic *nic, uint64_t bus, bool is_valid)
 
     reg_write(nic, PFHMC_SDDATAHIGH, 0, (uint32_t)(bus >> 32));
     reg_write(nic, PFHMC_SDDATALOW, 0, low);
-    reg_write(nic, PFHMC_SDCMD, 0, field_is(PFHMC_SDCMD_PMSDWR, 1));
+    reg_write(nic, PFHMC_SDCMD, 0,
+              field_is(PFHMC_SDCMD_PMSDIDX, 0) |
+                  field_is(PFHMC_SDCMD_PMSDWR, 1));
 }
 
 /* Where each kind of object begins and how many there are; no FCoE. */
@@ -142,6 +144,20 @@ enum status hmc_open(struct nic *nic)
     segment_write(nic, plat_bus_addr(hmc->memory), true);
     announce(nic, hmc->pairs);
     return OK;
+}
+
+void hmc_error_log(struct nic *nic)
+{
+    const uint32_t info = reg_read(nic, PFHMC_ERRORINFO, 0);
+
+    if (field_of(PFHMC_ERRORINFO_DETECTED, info) == 0)
+        return;
+    log_error("xl710 %s: the chip could not read a queue context: error type "
+              "%u, object type %u, data %#x",
+              nic->name, field_of(PFHMC_ERRORINFO_ERROR_TYPE, info),
+              field_of(PFHMC_ERRORINFO_OBJECT_TYPE, info),
+              reg_read(nic, PFHMC_ERRORDATA, 0));
+    reg_write(nic, PFHMC_ERRORINFO, 0, 0);
 }
 
 void hmc_close(struct nic *nic)

@@ -66,5 +66,8 @@ uint8_t *hmc_rx_context(struct nic *nic, unsigned queue);
 /* Lend the memory. E_NOMEM; E_UNSUPPORTED when the chip's objects differ. */
 must_use enum status hmc_open(struct nic *nic);
 
+/* If the chip had trouble with a context, say so. */
+void hmc_error_log(struct nic *nic);
+
 /* Take it back; no queue runs. */
 void hmc_close(struct nic *nic);

@@ -72,6 +72,7 @@ void write_back_timer_arm(struct nic *nic, unsigned queue)
 
     reg_write(nic, QINT_RQCTL, queue,
               field_is(QINT_RQCTL_MSIX_INDX, VECTOR_OF(queue)) |
+                  field_is(QINT_RQCTL_ITR_INDX, 0) |
                   field_is(QINT_RQCTL_NEXTQ_INDX, LIST_END) |
                   field_is(QINT_RQCTL_CAUSE_ENA, 1));
     reg_write(nic, QINT_TQCTL, queue, 0);

@@ -10,6 +10,9 @@
 #include "mm/mempool.h"
 #include "mm/mbuf.h"
 
+/* trex-core issue 384 */
+#define NVM_SLOW 0x6001
+
 static struct nic nics[PORT_MAX];
 static unsigned nic_count;
 
@@ -40,6 +43,14 @@ bool nic_has_older_sibling(const struct nic *nic)
     return false;
 }
 
+/* Mb/s a lane carries, coding taken off (PCI Express Base 4.0, 4.2). */
+static unsigned lane_mbps(unsigned generation)
+{
+    static const unsigned mbps[] = { 0, 2000, 4000, 7877, 15754, 31508 };
+
+    return generation < ARRAY_SIZE(mbps) ? mbps[generation] : 0;
+}
+
 static void look_at_slot(struct nic *nic)
 {
     const struct pci_link *l = &nic->pcie;
@@ -47,10 +58,11 @@ static void look_at_slot(struct nic *nic)
     pci_link_get(nic->dev, &nic->pcie);
     if (l->width == 0)
         return;
-    log_info("xl710 %s: PCI Express gen %u x%u of gen %u x%u", nic->name,
-             l->speed, l->width, l->max_speed, l->max_width);
+    log_info("xl710 %s: PCI Express gen %u x%u, at most %u Mb/s each way",
+             nic->name, l->speed, l->width, l->width * lane_mbps(l->speed));
     if (l->width < l->max_width || l->speed < l->max_speed)
-        log_warning("xl710 %s: the slot is slower than the card", nic->name);
+        log_warning("xl710 %s: the card could do gen %u x%u in another slot",
+                    nic->name, l->max_speed, l->max_width);
 }
 
 static void log_identity(const struct nic *nic)
@@ -63,8 +75,8 @@ static void log_identity(const struct nic *nic)
     log_info("xl710 %s: firmware %u.%u, API %u.%u, NVM %x.%02x, image %#010x",
              nic->name, f->major, f->minor, f->api_major, f->api_minor,
              f->nvm >> 12, f->nvm & 0xFF, f->eetrack);
-    if (f->major == 6 && f->minor == 0)
-        log_warning("xl710 %s: this firmware loses packets above 27 million a "
+    if (f->nvm == NVM_SLOW)
+        log_warning("xl710 %s: this NVM loses packets above 27 million a "
                     "second; a newer one does not",
                     nic->name);
 }

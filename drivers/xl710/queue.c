@@ -118,6 +118,7 @@ enum status queues_start(struct nic *nic)
     if (s != OK) {
         log_error("xl710 %s: queues do not start: %s", nic->name,
                   status_text(s));
+        hmc_error_log(nic);
         if (queues_stop(nic) != OK)
             nic->state = PORT_FAILED;
     }

@@ -133,6 +133,8 @@
     F(PFHMC_SDDATALOW,      VALID,      0,  1,  "")                            \
     F(PFHMC_SDDATALOW,      DIRECT,     1,  1,  "memory itself, no page list") \
     F(PFHMC_SDDATALOW,      BPCOUNT,    2,  10, "pages of 4 KiB")              \
+    F(PFHMC_ERRORINFO,      ERROR_TYPE, 8,  4,  "")                            \
+    F(PFHMC_ERRORINFO,      OBJECT_TYPE, 16, 5, "")                            \
     F(PFHMC_ERRORINFO,      DETECTED,   31, 1,  "")                            \
     F(GLHMC_LANTXOBJSZ,     LOG2,       0,  4,  "")                            \
     F(GLHMC_LANRXOBJSZ,     LOG2,       0,  4,  "")                            \
@@ -179,10 +181,10 @@
  *    counter       offset    bits set   name in the extended statistics      */
 #define XL710_COUNTERS(C)                                                      \
     C(GLPRT_GORC,    0x300000, 48, PORT, NULL)                                 \
-    C(GLPRT_UPRC,    0x3005A0, 48, PORT, "rx_port_unicast_packets")            \
-    C(GLPRT_MPRC,    0x3005C0, 48, PORT, "rx_port_multicast_packets")          \
-    C(GLPRT_BPRC,    0x3005E0, 48, PORT, "rx_port_broadcast_packets")          \
-    C(GLPRT_RDPC,    0x300600, 32, PORT, "rx_port_dropped_packets")            \
+    C(GLPRT_UPRC,    0x3005A0, 48, PORT, "millrace_rx_port_unicast_packets")            \
+    C(GLPRT_MPRC,    0x3005C0, 48, PORT, "millrace_rx_port_multicast_packets")          \
+    C(GLPRT_BPRC,    0x3005E0, 48, PORT, "millrace_rx_port_broadcast_packets")          \
+    C(GLPRT_RDPC,    0x300600, 32, PORT, "millrace_rx_port_dropped_packets")            \
     C(GLPRT_GOTC,    0x300680, 48, PORT, NULL)                                 \
     C(GLPRT_UPTC,    0x3009C0, 48, PORT, "tx_unicast_packets")                 \
     C(GLPRT_MPTC,    0x3009E0, 48, PORT, "tx_multicast_packets")               \
@@ -220,8 +222,8 @@
     C(GLV_BPRC,      0x36D800, 48, VSI,  "rx_broadcast_packets")               \
     C(GLV_RDPC,      0x310000, 32, VSI,  "rx_dropped_packets")                 \
     C(GLV_RUPP,      0x36E400, 32, VSI,  "rx_unknown_protocol_packets")        \
-    C(GLV_TEPC,      0x344000, 32, VSI,  "tx_error_packets")                   \
-    C(GL_RXERR1L,    0x318000, 48, ERR,  "rx_err1_errors")
+    C(GLV_TEPC,      0x344000, 32, VSI,  "millrace_tx_error_packets")                   \
+    C(GL_RXERR1L,    0x318000, 48, ERR,  "millrace_rx_err1_errors")
 
 /* clang-format on */
 

@@ -50,7 +50,7 @@ static void silence_interrupts(struct nic *nic)
     reg_write(nic, PFINT_DYN_CTL0, 0, 0);
     for (unsigned i = 0; i < pf_vectors; i++)
         reg_write(nic, PFINT_DYN_CTLN, i, field_is(PFINT_DYN_CTLN_ITR_INDX, 3));
-    reg_write(nic, PFINT_LNKLST0, 0, LIST_END);
+    reg_write(nic, PFINT_LNKLST0, 0, field_is(PFINT_LNKLST0_FIRSTQ, LIST_END));
     for (unsigned i = 0; i < pf_vectors; i++)
         reg_write(nic, PFINT_LNKLSTN, i, LIST_END);
     if (field_of(PF_VT_PFALLOC_VALID, vfs) == 0)

@@ -287,8 +287,10 @@ unsigned port_rx_burst(struct port_rxq *q, struct mbuf *pkts[], unsigned max)
         bytes += m->pkt_len;
         pkts[kept++] = m;
     }
-    q->stats.packets += kept;
-    q->stats.bytes += bytes;
+    if (kept > 0) {
+        q->stats.packets += kept;
+        q->stats.bytes += bytes;
+    }
     refill(q);
     return kept;
 }

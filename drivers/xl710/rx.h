@@ -25,16 +25,19 @@ struct rx_desc {
 
 _Static_assert(sizeof(struct rx_desc) == 16, "RXCTX_DSIZE says 16 bytes");
 
-/* Counted by the owning core, read by control. A reason for each drop. */
+/*
+ * Counted by the owning core, read by control: a reason for each drop. Names
+ * are ethdev's where it has one, and ours with a prefix.
+ */
 #define RX_COUNTERS(C)                                                         \
+    C(nombuf, "rx_mbuf_allocation_errors")                                     \
     C(packets, "rx_q0_packets")                                                \
     C(bytes, "rx_q0_bytes")                                                    \
-    C(nombuf, "rx_mbuf_allocation_errors")                                     \
-    C(damaged, "rx_q0_damaged_errors")       /* RXE: the MAC says so */        \
-    C(oversize, "rx_q0_oversize_errors")     /* longer than we allow */        \
-    C(bad_length, "rx_q0_bad_length_errors") /* 0, or beyond the buffer */     \
-    C(endless, "rx_q0_endless_errors")       /* no end after 5 buffers */      \
-    C(unexpected, "rx_q0_unexpected_errors") /* no packet descriptor at all */
+    C(damaged, "millrace_rx_q0_damaged")       /* RXE: the MAC says so */      \
+    C(oversize, "millrace_rx_q0_oversize")     /* longer than we allow */      \
+    C(bad_length, "millrace_rx_q0_bad_length") /* 0, or beyond the buffer */   \
+    C(endless, "millrace_rx_q0_endless")       /* no end after 5 buffers */    \
+    C(unexpected, "millrace_rx_q0_unexpected") /* no packet descriptor */
 
 struct rx_counters {
 #define RX_COUNTER(name, text) uint64_t name;

@@ -253,8 +253,8 @@ unsigned stats_extended(struct nic *nic, struct port_xstat *out, unsigned max)
     for (unsigned c = 0; c < COUNTER_COUNT; c++)
         if (rows[c].text != NULL)
             add(&l, rows[c].text, l.n < max ? current(nic, c) : 0);
-    add(&l, "malicious_driver_events", nic->mdd_events);
-    add(&l, "lost_firmware_events", nic->lost_events);
-    add(&l, "admin_queue_timeouts", nic->aq.timeouts);
+    add(&l, "millrace_malicious_driver_events", nic->mdd_events);
+    add(&l, "millrace_lost_firmware_events", nic->lost_events);
+    add(&l, "millrace_admin_queue_timeouts", nic->aq.timeouts);
     return l.n;
 }

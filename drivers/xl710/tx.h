@@ -46,11 +46,11 @@ _Static_assert(sizeof(struct tx_desc) == 16, "fixed by the chip");
 #define TX_COUNTERS(C)                                                         \
     C(packets, "tx_q0_packets")                                                \
     C(bytes, "tx_q0_bytes")                                                    \
-    C(padded, "tx_q0_padded_packets")                                          \
-    C(copied, "tx_q0_linearized_packets")                                      \
-    C(oversize, "tx_q0_oversize_errors")   /* above 9728 bytes */              \
-    C(malformed, "tx_q0_malformed_errors") /* lengths disagree, or empty */    \
-    C(nombuf, "tx_q0_mbuf_allocation_errors")
+    C(padded, "millrace_tx_q0_padded")                                         \
+    C(copied, "millrace_tx_q0_linearized")                                     \
+    C(oversize, "millrace_tx_q0_oversize")   /* above 9728 bytes */            \
+    C(malformed, "millrace_tx_q0_malformed") /* lengths disagree, or empty */  \
+    C(nombuf, "millrace_tx_q0_nombuf")       /* no buffer for a copy */
 
 struct tx_counters {
 #define TX_COUNTER(name, text) uint64_t name;

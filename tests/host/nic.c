@@ -169,10 +169,13 @@ static void on_write(void *ctx, uint64_t offset, unsigned bytes, uint64_t value)
 
 static struct function *function_at(struct pci_addr at)
 {
-    if (at.segment != 0 || at.bus != HOST_NIC_BUS || at.device != 0 ||
-        at.function >= nic.config.ports)
+    const unsigned n = nic.config.is_virtual ? at.device : at.function;
+    const unsigned other = nic.config.is_virtual ? at.function : at.device;
+
+    if (at.segment != 0 || at.bus != HOST_NIC_BUS || other != 0 ||
+        n >= nic.config.ports)
         return NULL;
-    return &nic.pf[at.function];
+    return &nic.pf[n];
 }
 
 static uint32_t on_pci_read(void *ctx, struct pci_addr at, unsigned offset,
@@ -236,7 +239,7 @@ static void function_open(unsigned index)
 
     f->index = index;
     f->device = (struct pci_device) {
-        .at = { .bus = HOST_NIC_BUS, .function = (uint8_t)index },
+        .at = { .bus = HOST_NIC_BUS },
         .vendor = 0x8086,
         .device = nic.config.device_id,
         .subvendor = 0x8086,
@@ -244,6 +247,10 @@ static void function_open(unsigned index)
         .revision = 2,
         .class_code = 0x020000,
     };
+    if (nic.config.is_virtual)
+        f->device.at.device = (uint8_t)index;
+    else
+        f->device.at.function = (uint8_t)index;
     f->device.bar[0] = (struct pci_bar) { .base = base, .is_64bit = true };
     chip_cfg_write(nic.chip, index, 0x10, 4, (uint32_t)base);
     chip_cfg_write(nic.chip, index, 0x14, 4, (uint32_t)(base >> 32));

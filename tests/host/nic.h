@@ -23,6 +23,7 @@ struct host_nic_config {
     uint16_t fw_major, fw_minor, api_major, api_minor; /* all 0 = 6.1, 1.7 */
     const uint8_t *mac; /* of port 0; NULL = 02:4d:52:00:00:01 */
     bool link_is_down;
+    bool is_virtual;       /* function n sits at 0000:01:0n.0, as in a guest */
     bool has_no_flr;       /* DevCap does not offer it */
     bool has_doorbell_ram; /* tails are memory that host_nic_poll looks at */
 };

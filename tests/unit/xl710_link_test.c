@@ -287,7 +287,7 @@ TEST(xl710_health, a_malicious_driver_event_is_decoded_and_cleared)
     CHECK(strstr(host_console_text(), "malicious") == NULL);
     n = port_xstats_get(0, list, ARRAY_SIZE(list));
     for (unsigned i = 0; i < n; i++)
-        if (strcmp(list[i].name, "malicious_driver_events") == 0)
+        if (strcmp(list[i].name, "millrace_malicious_driver_events") == 0)
             CHECK_EQ(list[i].value, 1);
     /* port stop and start puts the queue right, as the line says */
     CHECK_EQ(port_stop(0), OK);
