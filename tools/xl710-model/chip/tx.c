@@ -7,6 +7,7 @@
  *
  *   I1  nothing is sent for a packet that breaks a rule the hardware enforces
  *   I2  one visit handles at most as many packets as asked for
+ *   I3  a packet that the wire has no room for stays in the ring, whole
  */
 #include "chip/tx_impl.h"
 
@@ -78,6 +79,15 @@ static struct chip_vsi *owner(struct chip *chip, struct chip_pf *pf, unsigned q)
     return txq->vsi == CHIP_NO_VSI ? NULL : vsi_by_number(chip, txq->vsi);
 }
 
+/* Pause frames hold the queue back; without a link nobody sends any. */
+static bool wire_is_ready(const struct tx_pass *p)
+{
+    const struct chip_host *host = &p->chip->host;
+
+    return host->wire_ready == NULL || !link_is_up(p->chip, p->pf->index) ||
+           host->wire_ready(host->ctx, p->pf->index);
+}
+
 unsigned tx_run(struct chip *chip, struct chip_pf *pf, unsigned q,
                 unsigned budget)
 {
@@ -101,7 +111,7 @@ unsigned tx_run(struct chip *chip, struct chip_pf *pf, unsigned q,
                           &p.ring_got);
     if (p.ring == NULL)
         p.ring_got = 0;
-    while (n < budget && p.txq->head != p.txq->tail) {
+    while (n < budget && p.txq->head != p.txq->tail && wire_is_ready(&p)) {
         const enum tx_gathered got = tx_gather(&p);
 
         if (got == TX_INCOMPLETE)
