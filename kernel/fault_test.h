@@ -3,8 +3,6 @@
  */
 #pragma once
 
-#include <millrace/status.h>
-
 struct fault_test {
     const char *kind;
     const char *meaning;
@@ -13,11 +11,3 @@ struct fault_test {
 
 /* Row @index, NULL behind the last. */
 const struct fault_test *fault_test_get(unsigned index);
-
-/*
- * Do what must not be done.
- *
- * Returns  E_NOENT for an unknown @kind; E_STATE, with a log line, when the
- *          fault did not happen: memory is not protected as it should be
- */
-must_use enum status fault_test_run(const char *kind);

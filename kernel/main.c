@@ -63,17 +63,14 @@ static enum status check_boot_info(void)
 static enum status read_options(void)
 {
     const struct options *o = &machine.options;
-    char port[16];
 
     machine.options_status =
         options_parse(machine.boot->cmdline, &machine.options);
     log_set_level(o->log_level);
-    if (o->debug_exit != 0) {
-        snprintf(port, sizeof(port), "exit:0x%x", o->debug_exit);
-        (void)!power_debug_exit_set(port + sizeof("exit:") - 1);
-        return panic_policy_set(port);
-    }
-    return panic_policy_set(o->panic_s == 0 ? "halt" : "reboot");
+    power_debug_exit_set(o->debug_exit);
+    panic_exit_to(o->debug_exit);
+    panic_reboot_after(o->panic_s);
+    return OK;
 }
 
 static enum status open_memory(void)

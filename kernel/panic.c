@@ -8,7 +8,6 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <millrace/clock.h>
@@ -23,11 +22,11 @@
 
 #define LINE_MAX      256
 #define REASON_MAX    200
-#define BACKTRACE_MAX 32
+#define INNERMOST_MAX 20 /* callers printed */
+#define OUTERMOST_MAX 10
+#define SCAN_MAX      32
 #define HZ_GUESS      UINT64_C(3000000000) /* before calibration */
 #define MSR_EFER      0xC0000080
-
-enum policy { POLICY_REBOOT, POLICY_HALT, POLICY_EXIT };
 
 noreturn printf_like(1, 2) void panic_report(const char *fmt, ...);
 noreturn void panic_again(void);
@@ -38,32 +37,17 @@ struct trap_frame panic_frame;
 
 static unsigned owner = LCORE_MAX; /* nobody */
 static unsigned nested;
-static enum policy policy;
-static uint16_t exit_port;
+static int reboot_seconds = PANIC_REBOOT_SECONDS;
+static uint16_t exit_port; /* 0 = none */
 
-enum status panic_policy_set(const char *text)
+void panic_reboot_after(int seconds)
 {
-    char *end;
+    reboot_seconds = seconds;
+}
 
-    if (strcmp(text, "reboot") == 0) {
-        policy = POLICY_REBOOT;
-        return OK;
-    }
-    if (strcmp(text, "halt") == 0) {
-        policy = POLICY_HALT;
-        return OK;
-    }
-    if (strncmp(text, "exit:", 5) == 0 && text[5] >= '0' && text[5] <= '9') {
-        const unsigned long port = strtoul(text + 5, &end, 0);
-
-        if (*end == '\0' && port <= UINT16_MAX) {
-            policy = POLICY_EXIT;
-            exit_port = (uint16_t)port;
-            return OK;
-        }
-    }
-    log_error("panic=%s: reboot, halt or exit:PORT expected", text);
-    return E_INVALID;
+void panic_exit_to(uint16_t port)
+{
+    exit_port = port;
 }
 
 bool panic_is_on(void)
@@ -153,29 +137,43 @@ static void print_address(uint64_t address)
     print("  %016llx\n", (unsigned long long)address);
 }
 
+/* The caller's frame above the one at *@rbp, both within one stack. */
+static bool step_out(uint64_t *rbp, uint64_t *caller, uintptr_t bottom,
+                     uintptr_t top)
+{
+    const uint64_t *frame = (const uint64_t *)(uintptr_t)*rbp;
+
+    if (*rbp < bottom || *rbp > top - 16 || *rbp % 8 != 0 ||
+        !follows_call(frame[1]))
+        return false;
+    *caller = frame[1];
+    /* Outwards only, so that the walk ends. */
+    *rbp = frame[0] > *rbp ? frame[0] : frame[0] == 0 ? 0 : UINT64_MAX;
+    return true;
+}
+
 /*
- * Follow the frame pointers from @rbp. The chain ends well at a frame pointer of 0, which entry.S and traps.S set.
+ * Follow the frame pointers from @rbp: the innermost callers, and the outermost
+ * when there are too many. Returns whether the chain ends well, at the frame
+ * pointer of 0 that entry.S and traps.S set.
  */
-static void print_chain(uint64_t rbp, uintptr_t bottom, uintptr_t top,
-                        bool *ended_well)
+static bool print_chain(uint64_t rbp, uintptr_t bottom, uintptr_t top)
 {
     unsigned n = 0;
+    uint64_t at = rbp, caller;
 
-    *ended_well = false;
-    while (n < BACKTRACE_MAX) {
-        if (rbp < bottom || rbp > top - 16 || rbp % 8 != 0)
-            break;
-        const uint64_t *frame = (const uint64_t *)(uintptr_t)rbp;
-
-        if (!follows_call(frame[1]))
-            break;
-        print_address(frame[1]);
+    while (step_out(&at, &caller, bottom, top))
         n++;
-        *ended_well = frame[0] == 0;
-        if (frame[0] <= rbp) /* outwards only, so the walk ends */
-            break;
-        rbp = frame[0];
+    const bool ends_well = at == 0;
+
+    at = rbp;
+    for (unsigned i = 0; i < n && step_out(&at, &caller, bottom, top); i++) {
+        if (i < INNERMOST_MAX || n - i <= OUTERMOST_MAX)
+            print_address(caller);
+        else if (i == INNERMOST_MAX)
+            print("  (%u more)\n", n - INNERMOST_MAX - OUTERMOST_MAX);
     }
+    return ends_well;
 }
 
 /*
@@ -187,7 +185,7 @@ static void print_scan(uintptr_t sp, uintptr_t top)
     unsigned n = 0;
 
     print("  and by looking through the stack (may list ended calls):\n");
-    for (uintptr_t at = (sp + 7) & ~(uintptr_t)7; at < top && n < BACKTRACE_MAX;
+    for (uintptr_t at = (sp + 7) & ~(uintptr_t)7; at < top && n < SCAN_MAX;
          at += 8) {
         const uint64_t word = *(const uint64_t *)at;
 
@@ -201,7 +199,6 @@ static void print_scan(uintptr_t sp, uintptr_t top)
 static void print_backtrace(const struct trap_frame *f)
 {
     uintptr_t bottom, top;
-    bool ended_well;
 
     print("backtrace, innermost first:\n");
     print_address(f->rip);
@@ -212,12 +209,13 @@ static void print_backtrace(const struct trap_frame *f)
     const uintptr_t sp =
         (uintptr_t)f->rsp < bottom ? bottom : (uintptr_t)f->rsp;
 
-    /* A jump into nowhere leaves its origin on top of the stack. */
-    if (!in_text(f->rip) && sp <= top - 8 && sp % 8 == 0 &&
+    /* A function without a frame of its own has its caller on top of the stack;
+     * so has a jump into nowhere, where there is no doubt about it. */
+    if (sp <= top - 8 && sp % 8 == 0 && sp != f->rbp + 8 &&
         follows_call(*(const uint64_t *)sp))
-        print_address(*(const uint64_t *)sp);
-    print_chain(f->rbp, bottom, top, &ended_well);
-    if (!ended_well)
+        print("  %016llx%s\n", (unsigned long long)*(const uint64_t *)sp,
+              in_text(f->rip) ? " ?" : "");
+    if (!print_chain(f->rbp, bottom, top))
         print_scan(sp, top);
 }
 
@@ -232,16 +230,14 @@ static void wait_seconds(unsigned seconds)
 
 static noreturn void finish(void)
 {
-    switch (policy) {
-    case POLICY_EXIT:
+    if (exit_port != 0) {
         io_out32(exit_port, PANIC_EXIT_CODE);
-        break;
-    case POLICY_REBOOT:
-        print("rebooting in %u seconds\n", PANIC_REBOOT_SECONDS);
-        wait_seconds(PANIC_REBOOT_SECONDS);
+    } else if (reboot_seconds != 0) {
+        const unsigned wait = reboot_seconds > 0 ? (unsigned)reboot_seconds : 0;
+
+        print("rebooting in %u seconds\n", wait);
+        wait_seconds(wait);
         plat_reboot();
-    case POLICY_HALT:
-        break;
     }
     print("halted\n");
     cpu_halt();
@@ -280,14 +276,23 @@ void panic_report(const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(reason, sizeof(reason), fmt, args);
     va_end(args);
+    panic_frame.rip--; /* within the call: it may be a function's last */
     dump(reason, &panic_frame);
 }
 
 static const char *access_text(uint64_t error)
 {
     if (error & 0x10)
-        return "running";
+        return "executing";
     return error & 2 ? "writing" : "reading";
+}
+
+/* The page below the stack is a guard: what pushes there faults twice. */
+static bool stack_is_full(uint64_t rsp)
+{
+    uintptr_t bottom, top;
+
+    return cpu_stack_find((uintptr_t)rsp, &bottom, &top) && rsp < bottom + 64;
 }
 
 void panic_trap(const struct trap_frame *f)
@@ -303,7 +308,9 @@ void panic_trap(const struct trap_frame *f)
         panic_again();
     }
     own();
-    if (f->vector == TRAP_PAGE_FAULT)
+    if (f->vector == TRAP_DOUBLE_FAULT && stack_is_full(f->rsp))
+        snprintf(reason, sizeof(reason), "%s: the stack is full", name);
+    else if (f->vector == TRAP_PAGE_FAULT)
         snprintf(reason, sizeof(reason), "%s: %s 0x%llx, which is %s", name,
                  access_text(f->error),
                  (unsigned long long)CPU_CONTROL_READ(cr2),

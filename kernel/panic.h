@@ -9,25 +9,22 @@
 #include <stdint.h>
 
 #include <millrace/compiler.h>
-#include <millrace/status.h>
 
 struct trap_frame;
 
 /* What an emulator's exit device is told; QEMU then ends with twice that + 1. */
 #define PANIC_EXIT_CODE 99
 
-#define PANIC_REBOOT_SECONDS 10
+#define PANIC_REBOOT_SECONDS 10 /* unless told otherwise */
 
 /*
- * What happens after the dump, the value of the option panic=:
- *
- *   reboot      after PANIC_REBOOT_SECONDS; the default
- *   halt        stay as it is
- *   exit:PORT   write PANIC_EXIT_CODE to the I/O port, then halt
- *
- * Returns  OK; E_INVALID with the reason in the log, nothing changed
+ * After the dump: wait @seconds and reset the machine. As for Linux's panic=, 0
+ * is never and less than 0 is at once.
  */
-must_use enum status panic_policy_set(const char *text);
+void panic_reboot_after(int seconds);
+
+/* After the dump: write PANIC_EXIT_CODE to the I/O port @port, then stay. */
+void panic_exit_to(uint16_t port);
 
 /* An exception that nothing handles. */
 noreturn void panic_trap(const struct trap_frame *frame);

@@ -6,8 +6,6 @@
  *
  * Source: ACPI 6.5, 4.8.3 (PM1 control, sleep control, reset register), 16.1.
  */
-#include <stdlib.h>
-
 #include <millrace/clock.h>
 #include <millrace/log.h>
 #include <millrace/plat.h>
@@ -37,8 +35,7 @@ static struct acpi_power power;
 static struct acpi_reg pm1a, pm1b, sleep_control, reset_register;
 static bool has_pm1a, has_pm1b, has_sleep_control, has_reset;
 
-static bool has_debug_exit;
-static uint16_t debug_exit;
+static uint16_t debug_exit; /* port; 0 = none */
 
 void power_init(const struct acpi *acpi)
 {
@@ -52,18 +49,9 @@ void power_init(const struct acpi *acpi)
                     "will only halt");
 }
 
-enum status power_debug_exit_set(const char *text)
+void power_debug_exit_set(uint16_t port)
 {
-    char *end;
-    const unsigned long port = strtoul(text, &end, 0);
-
-    if (end == text || *end != '\0' || port == 0 || port > UINT16_MAX) {
-        log_error("debug-exit=%s: an I/O port such as 0xf4 expected", text);
-        return E_INVALID;
-    }
-    debug_exit = (uint16_t)port;
-    has_debug_exit = true;
-    return OK;
+    debug_exit = port;
 }
 
 /* Before calibration this does not wait: the next way is tried at once. */
@@ -121,7 +109,7 @@ static void soft_off(void)
 
 void plat_power_off(unsigned exit_code)
 {
-    if (has_debug_exit)
+    if (debug_exit != 0)
         io_out32(debug_exit, exit_code);
     soft_off();
     let_it_happen();

@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-#include <millrace/status.h>
-
 #include "kernel/acpi.h"
 
 /*
@@ -18,9 +16,7 @@
 void power_init(const struct acpi *acpi);
 
 /*
- * The value of the option debug-exit=: an I/O port that plat_power_off() writes
- * its code to first, as QEMU's isa-debug-exit wants.
- *
- * Returns  OK; E_INVALID with the reason in the log
+ * An I/O port that plat_power_off() writes its code to first, as QEMU's
+ * isa-debug-exit wants; 0 = none.
  */
-must_use enum status power_debug_exit_set(const char *text);
+void power_debug_exit_set(uint16_t port);

@@ -2,7 +2,8 @@
  * uart.c - a 16550 that cannot hang us
  *
  *   U1  every wait is counted in polls: the console works before the clock
- *   U2  after one wait in vain, writes drop at once until the chip drains
+ *   U2  after one long wait in vain, a write waits briefly and drops, until the
+ *       chip drains again
  */
 #include <millrace/plat.h>
 
@@ -37,10 +38,12 @@ enum uart_register {
 #define FIFO_BYTES 16
 
 /*
- * A poll of a port on the LPC bus takes about 1 us, so this is at least the
- * 133 ms that 16 characters need at 1200 baud.
+ * A poll of a port takes about 1 us on a PC, less in an emulator. The patience
+ * is for one: its output may wait for a busy host. A real chip sends 16
+ * characters at 1200 baud within 133 ms.
  */
-#define POLLS_MAX 200000
+#define POLLS_MAX       2000000
+#define POLLS_MAX_STUCK 2000
 
 static uint8_t get(const struct uart *u, unsigned reg)
 {
@@ -138,15 +141,15 @@ bool uart_open(struct uart *u, const struct uart_io *io, uint32_t baud,
 
 static bool wait_for_room(struct uart *u)
 {
-    for (unsigned i = 0; i < POLLS_MAX; i++) {
+    const unsigned max = u->stuck ? POLLS_MAX_STUCK : POLLS_MAX;
+
+    for (unsigned i = 0; i < max; i++) {
         const uint8_t status = get(u, UART_LSR);
 
         if ((status & LSR_THR_EMPTY) && status != LSR_NOBODY) {
             u->stuck = false;
             return true;
         }
-        if (u->stuck) /* U2 */
-            return false;
         plat_pause();
     }
     u->stuck = true;

@@ -19,7 +19,7 @@ struct uart_io {
 struct uart {
     struct uart_io io;
     unsigned fifo;    /* bytes it takes when it says it is empty */
-    bool stuck;       /* it did not drain in time; not waited for again */
+    bool stuck;       /* it did not drain in time; waits are short now */
     uint64_t dropped; /* bytes it never took */
 };
 
@@ -37,7 +37,7 @@ bool uart_open(struct uart *uart, const struct uart_io *io, uint32_t baud,
 
 /*
  * Send @bytes. What is not taken within a bounded number of polls is dropped
- * and counted; until the device drains again nothing waits for it.
+ * and counted; until the device drains again nothing waits long for it.
  */
 void uart_write(struct uart *uart, const char *text, size_t bytes);
 
