@@ -523,3 +523,54 @@ TEST(switch, frame_size_is_checked_and_shown)
     CHECK_EQ(aq16(0x0603, 0, 4), 14);
     bench_close();
 }
+
+/* PHY type, speed bit and register of each kind of card: DPDK's decoding. */
+TEST(switch, each_kind_of_card_has_its_speed)
+{
+    static const struct {
+        uint16_t device;
+        uint8_t phy, speed, module;
+        uint32_t linksta, macc;
+    } cards[] = {
+        { 0x1583, 0x19, 0x10, 0x0D, 0x58000080, 0 },
+        { 0x1572, 0x14, 0x08, 0x03, 0x50000080, 0 },
+        { 0x158B, 0x21, 0x40, 0x03, 0x58000080, 0x20000 },
+    };
+
+    for (unsigned i = 0; i < 3; i++) {
+        bench_open_as(cards[i].device);
+        aq_open(32);
+        link_now();
+        CHECK_EQ(bench.params[2], cards[i].phy);
+        CHECK_EQ(bench.params[3], cards[i].speed);
+        CHECK_EQ(rd(B_LINKSTA), cards[i].linksta);
+        CHECK_EQ(rd(0x1E24E0) & 0x20000, cards[i].macc);
+        CHECK_EQ(aq(0x0600, F_BUF | F_LB, 536, NULL), 0);
+        CHECK_EQ(aq_buf()[4], cards[i].speed);
+        CHECK_EQ(aq_buf()[20], cards[i].module);
+        bench_close();
+    }
+}
+
+/* SFF-8472: the sums over bytes 0..62 and 64..94. */
+TEST(switch, an_sfp_has_right_check_codes)
+{
+    uint8_t p[16] = { 2, 0xA0 };
+    unsigned sum = 0;
+
+    bench_open_as(0x1572);
+    aq_open(32);
+    for (unsigned i = 0; i < 96; i++) {
+        p[4] = (uint8_t)i;
+        CHECK_EQ(aq(0x0629, 0, 0, p), 0);
+        if (i == 63 || i == 95) {
+            CHECK_EQ(get32(bench.params + 8), sum & 0xFF);
+            sum = 0;
+        } else {
+            sum += get32(bench.params + 8);
+        }
+    }
+    p[1] = 0xA4;
+    CHECK_EQ(aq(0x0629, 0, 0, p), 14);
+    bench_close();
+}

@@ -1,5 +1,5 @@
 /*
- * adminq.c - the rings between driver and firmware
+ * adminq.c - the send queue: commands from the driver, answers to it
  *
  *   A1  base and length are taken when the tail is written, so a driver may
  *       enable the queue before it says where it is (Linux i40e_adminq.c does)
@@ -8,17 +8,10 @@
  *   A3  every command is answered, unknown ones with ESRCH; only a fault on
  *       request delays or loses an answer
  *   A4  the cookie and the bytes the answer does not define come back as sent
- *   A5  an event that finds no descriptor waits, and sets OVFL; only when
- *       CHIP_EVENTS_MAX wait is one lost
  */
 #include "chip/chip_impl.h"
 
 #include <string.h>
-
-#define DESC_BYTES  32
-#define BASE_ALIGN  64u
-#define LEN_ENTRIES 0x3FFu
-#define OP_SHUTDOWN 0x0003
 
 static const struct aq_group *const groups[] = {
     &aq_generic, &aq_switch, &aq_filter, &aq_sched,
@@ -106,7 +99,8 @@ static bool write_back(const struct aq_cmd *cmd, const uint8_t *desc,
     if (cmd->gives &&
         !chip_dma_write(chip, cmd->pf, buf_addr, cmd->buf, cmd->len))
         return false;
-    if (!chip_dma_write(chip, cmd->pf, desc_addr + 2, desc + 2, DESC_BYTES - 2))
+    if (!chip_dma_write(chip, cmd->pf, desc_addr + 2, desc + 2,
+                        AQ_DESC_BYTES - 2))
         return false;
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return chip_dma_write(chip, cmd->pf, desc_addr, desc, 2);
@@ -166,8 +160,9 @@ static void advance_head(struct chip *chip, struct chip_pf *pf, uint16_t flags)
 static bool one(struct chip *chip, struct chip_pf *pf)
 {
     struct chip_aq *aq = &pf->aq;
-    const uint64_t addr = aq->base + (uint64_t)pf->regs.PF_ATQH[0] * DESC_BYTES;
-    uint8_t desc[DESC_BYTES];
+    const uint64_t addr =
+        aq->base + (uint64_t)pf->regs.PF_ATQH[0] * AQ_DESC_BYTES;
+    uint8_t desc[AQ_DESC_BYTES];
     uint64_t delay;
     uint16_t opcode, flags;
 
@@ -220,16 +215,16 @@ static bool latch(struct chip *chip, struct chip_pf *pf)
     struct chip_aq *aq = &pf->aq;
 
     aq->base = (uint64_t)r->PF_ATQBAH[0] << 32 | r->PF_ATQBAL[0];
-    aq->entries = r->PF_ATQLEN[0] & LEN_ENTRIES;
+    aq->entries = r->PF_ATQLEN[0] & AQ_LEN_ENTRIES;
     if (aq->entries == 0) {
         chip_complain(chip, pf, "aq-len-range", "ATQLEN = 0x%08x",
                       r->PF_ATQLEN[0]);
         return false;
     }
-    if (aq->base % BASE_ALIGN != 0)
+    if (aq->base % AQ_BASE_ALIGN != 0)
         chip_complain(chip, pf, "aq-base-align", "send ring at 0x%llx",
                       (unsigned long long)aq->base);
-    aq->base &= ~(uint64_t)(BASE_ALIGN - 1);
+    aq->base &= ~(uint64_t)(AQ_BASE_ALIGN - 1);
     return true;
 }
 
@@ -290,134 +285,4 @@ void adminq_advance(struct chip *chip, struct chip_pf *pf)
 void adminq_reset(struct chip_pf *pf)
 {
     memset(&pf->aq, 0, sizeof(pf->aq));
-}
-
-/* ---- the receive queue ---- */
-
-static void overflow(struct chip_pf *pf)
-{
-    pf->regs.PF_ARQLEN[0] |= AQ_LEN_OVFL;
-}
-
-static bool deliver(struct chip *chip, struct chip_pf *pf,
-                    const struct chip_event *event)
-{
-    struct chip_regs *r = &pf->regs;
-    const uint32_t entries = r->PF_ARQLEN[0] & LEN_ENTRIES;
-    const uint64_t base = (uint64_t)r->PF_ARQBAH[0] << 32 | r->PF_ARQBAL[0];
-    const uint64_t addr = (base & ~(uint64_t)(BASE_ALIGN - 1)) +
-                          (uint64_t)r->PF_ARQH[0] * DESC_BYTES;
-    uint8_t desc[DESC_BYTES];
-    uint16_t flags = AQ_FLAG_DD | AQ_FLAG_CMP, len = 0;
-    uint64_t buf;
-
-    if (!chip_dma_read(chip, pf, addr, desc, sizeof(desc)))
-        return false;
-    buf = (uint64_t)le32(desc + 24) << 32 | le32(desc + 28);
-    if (event->len != 0 && (le16(desc) & AQ_FLAG_BUF)) {
-        len = event->len < le16(desc + 4) ? event->len : le16(desc + 4);
-        flags |= AQ_FLAG_BUF | (le16(desc) & AQ_FLAG_LB);
-        if (!chip_dma_write(chip, pf, buf, event->data, len))
-            return false;
-    }
-    memset(desc, 0, sizeof(desc));
-    put_le16(desc, flags);
-    put_le16(desc + 2, event->opcode);
-    put_le16(desc + 4, len);
-    memcpy(desc + 16, event->params, 16);
-    if (len != 0) {
-        put_le32(desc + 24, (uint32_t)(buf >> 32));
-        put_le32(desc + 28, (uint32_t)buf);
-    }
-    if (!chip_dma_write(chip, pf, addr + 2, desc + 2, DESC_BYTES - 2))
-        return false;
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (!chip_dma_write(chip, pf, addr, desc, 2))
-        return false;
-    r->PF_ARQH[0] = (r->PF_ARQH[0] + 1) % entries;
-    return true;
-}
-
-static bool can_deliver(const struct chip_pf *pf)
-{
-    const struct chip_regs *r = &pf->regs;
-    const uint32_t entries = r->PF_ARQLEN[0] & LEN_ENTRIES;
-
-    return (r->PF_ARQLEN[0] & AQ_LEN_ENA) && r->PF_ARQH[0] < entries &&
-           r->PF_ARQT[0] < entries && r->PF_ARQH[0] != r->PF_ARQT[0];
-}
-
-static void drain(struct chip *chip, struct chip_pf *pf)
-{
-    struct chip_aq *aq = &pf->aq;
-    bool any = false;
-
-    while (aq->events != 0 && can_deliver(pf)) {
-        if (!deliver(chip, pf, &aq->event[aq->event_first])) {
-            chip_complain(chip, pf, "aq-no-memory",
-                          "event ring of %u entries at 0x%08x%08x",
-                          pf->regs.PF_ARQLEN[0] & LEN_ENTRIES,
-                          pf->regs.PF_ARQBAH[0], pf->regs.PF_ARQBAL[0]);
-            pf->regs.PF_ARQLEN[0] |= AQ_LEN_CRIT;
-            aq->events = 0;
-            break;
-        }
-        aq->event_first = (aq->event_first + 1) % CHIP_EVENTS_MAX;
-        aq->events--;
-        any = true;
-    }
-    if (any)
-        intr_other(chip, pf, ICR0_ADMINQ);
-}
-
-void adminq_event(struct chip *chip, struct chip_pf *pf, uint16_t opcode,
-                  const uint8_t params[16], const void *data, uint16_t len)
-{
-    struct chip_aq *aq = &pf->aq;
-    struct chip_event *event;
-
-    if (!(pf->regs.PF_ARQLEN[0] & AQ_LEN_ENA))
-        return; /* nobody listens */
-    if (aq->events == CHIP_EVENTS_MAX) {
-        overflow(pf);
-        return;
-    }
-    event = &aq->event[(aq->event_first + aq->events) % CHIP_EVENTS_MAX];
-    event->opcode = opcode;
-    event->len = len < sizeof(event->data) ? len : sizeof(event->data);
-    memcpy(event->params, params, sizeof(event->params));
-    if (event->len != 0)
-        memcpy(event->data, data, event->len);
-    aq->events++;
-    drain(chip, pf);
-    if (aq->events != 0)
-        overflow(pf);
-}
-
-void adminq_arq_tail(struct chip *chip, struct chip_pf *pf, uint32_t value)
-{
-    const uint32_t len = pf->regs.PF_ARQLEN[0];
-    const uint64_t base = pf->regs.PF_ARQBAL[0];
-
-    pf->regs.PF_ARQT[0] = value;
-    if (!(len & AQ_LEN_ENA) || (value == 0 && pf->regs.PF_ARQH[0] == 0))
-        return;
-    if (value >= (len & LEN_ENTRIES)) {
-        chip_complain(chip, pf, "aq-tail-range",
-                      "ARQT = %u, the ring has %u entries", value,
-                      len & LEN_ENTRIES);
-        return;
-    }
-    if (base % BASE_ALIGN != 0)
-        chip_complain(chip, pf, "aq-base-align", "receive ring at 0x%08x",
-                      (unsigned)base);
-    drain(chip, pf);
-}
-
-void adminq_arq_len(struct chip *chip, struct chip_pf *pf, uint32_t value)
-{
-    (void)chip;
-    if (!(value & AQ_LEN_ENA))
-        pf->aq.events = 0;
-    pf->regs.PF_ARQLEN[0] = value;
 }

@@ -169,17 +169,20 @@ uint8_t fault_recovery_mode(const struct chip *chip);
 
 /* ---- admin queue (adminq.c) ---- */
 
-#define AQ_FLAG_DD  0x0001u
-#define AQ_FLAG_CMP 0x0002u
-#define AQ_FLAG_ERR 0x0004u
-#define AQ_FLAG_LB  0x0200u
-#define AQ_FLAG_RD  0x0400u
-#define AQ_FLAG_BUF 0x1000u
-#define AQ_FLAG_SI  0x2000u
-#define AQ_BUF_MAX  4096u
-#define AQ_LEN_OVFL (1u << 29)
-#define AQ_LEN_CRIT (1u << 30)
-#define AQ_LEN_ENA  (1u << 31)
+#define AQ_FLAG_DD     0x0001u
+#define AQ_FLAG_CMP    0x0002u
+#define AQ_FLAG_ERR    0x0004u
+#define AQ_FLAG_LB     0x0200u
+#define AQ_FLAG_RD     0x0400u
+#define AQ_FLAG_BUF    0x1000u
+#define AQ_FLAG_SI     0x2000u
+#define AQ_DESC_BYTES  32
+#define AQ_BASE_ALIGN  64u
+#define AQ_BUF_MAX     4096u
+#define AQ_LEN_ENTRIES 0x3FFu
+#define AQ_LEN_OVFL    (1u << 29)
+#define AQ_LEN_CRIT    (1u << 30)
+#define AQ_LEN_ENA     (1u << 31)
 
 enum aq_ret {
     AQ_OK = 0,

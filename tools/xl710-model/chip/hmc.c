@@ -98,6 +98,12 @@ bool hmc_context_read(struct chip *chip, struct chip_pf *pf, bool is_tx,
     base =
         is_tx ? r->GLHMC_LANTXBASE[pf->index] : r->GLHMC_LANRXBASE[pf->index];
     count = is_tx ? r->GLHMC_LANTXCNT[pf->index] : r->GLHMC_LANRXCNT[pf->index];
+    if (count == 0) {
+        chip_complain(chip, pf, "queue-no-context",
+                      "%s queue %u: no HMC objects, no on-chip context",
+                      is_tx ? "transmit" : "receive", q);
+        return fail(chip, pf, is_tx, q, HMC_ERR_RANGE);
+    }
     if (q >= count) {
         chip_complain(chip, pf, "hmc-range", "%s queue %u, object count is %u",
                       is_tx ? "transmit" : "receive", q, count);

@@ -71,11 +71,6 @@ bool nvm_create(struct chip *chip)
     return true;
 }
 
-static bool lock_is_needed(const struct chip *chip)
-{
-    return chip->config.api_major > 1 || chip->config.api_minor >= 5;
-}
-
 void nvm_srctl(struct chip *chip, struct chip_pf *pf, uint32_t value)
 {
     const uint32_t word = value >> 14 & 0x7FFF;
@@ -83,8 +78,10 @@ void nvm_srctl(struct chip *chip, struct chip_pf *pf, uint32_t value)
     chip->regs.GLNVM_SRCTL[0] = (value & ~SRCTL_START) | SRCTL_DONE;
     if (!(value & SRCTL_START) || (value & SRCTL_WRITE))
         return;
-    if (lock_is_needed(chip) && !nvm_is_owner(chip, pf))
-        chip_complain(chip, pf, "nvm-unlocked", "word 0x%04x", word);
+    /* Stock drivers read without the lock; only a real conflict counts. */
+    if (!nvm_is_owner(chip, pf) && chip->nvm_owner >= 0)
+        chip_complain(chip, pf, "nvm-unlocked", "word 0x%04x, function %d",
+                      word, chip->nvm_owner);
     if (word >= chip->nvm_words) {
         chip_complain(chip, pf, "reg-range",
                       "GLNVM_SRCTL word 0x%04x, there are 0x%04x", word,

@@ -271,8 +271,8 @@
     R(GLQF_CTL,             0x269BA4, 4,   1,    GL, RW,  CORER,  0x2, ALL1)   \
     R(GLQF_FDCNT_0,         0x269BAC, 4,   1,    GL, RO,  CORER,  0, ALL1)     \
     R(GLQF_HSYM,            0x269D00, 4,   64,   GL, RW,  CORER,  0, 0x1)      \
-    R(GL_PRE_FLU_MSK_PH1_L, 0x269EE0, 4,   16,   GL, RW,  CORER,  0, ALL1)     \
-    R(GL_PRE_FLU_MSK_PH1_H, 0x269F20, 4,   16,   GL, RW,  CORER,  0, ALL1)     \
+    R(GL_PRE_FLU_MSK_PH1_L, 0x269EE0, 4,   7,    GL, RW,  CORER,  0, ALL1)     \
+    R(GL_PRE_FLU_MSK_PH1_H, 0x269F20, 4,   7,    GL, RW,  CORER,  0, ALL1)     \
     R(GL_SWR_PM_UP_THR,     0x269FBC, 4,   1,    GL, RW,  CORER,  0, ALL1)     \
     R(GLQF_L3_MAP,          0x26C700, 4,   64,   GL, RW,  CORER,  0, ALL1)     \
     R(PRT_SWR_PM_THR,       0x26CD00, 4,   1,    PF, RW,  CORER,  0, 0xFF)     \

@@ -12,6 +12,8 @@
  */
 #include "chip/chip_impl.h"
 
+#include <string.h>
+
 #define PFSWR_NS    (100 * CHIP_US_NS)
 #define ANNOUNCE_NS (5 * CHIP_MS_NS)
 #define CORER_NS    (10 * CHIP_MS_NS)
@@ -35,9 +37,10 @@ static void forget(struct chip *chip, struct chip_pf *pf, enum chip_reset reset)
     if (reset >= CHIP_RESET_CORER)
         for (unsigned q = 0; q < pf->queues; q++)
             chip->tx_predisabled[pf->first_q + q] = false;
-    if (reset >= CHIP_RESET_EMPR || reset == CHIP_RESET_FLR)
-        for (unsigned i = 0; i < 6; i++)
-            pf->mac_lan[i] = pf->mac_factory[i];
+    if (reset < CHIP_RESET_EMPR && reset != CHIP_RESET_FLR)
+        return;
+    pf->lldp_on = false;
+    memcpy(pf->mac_lan, pf->mac_factory, sizeof(pf->mac_lan));
 }
 
 /* Registers a function-level reset takes although a PF reset does not. */

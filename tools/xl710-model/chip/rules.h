@@ -33,7 +33,7 @@
     R("queue-disable", "disabled without pre-disable")                         \
     R("dma-bus-master", "DMA with bus mastering off")                          \
     R("dma-unmapped", "DMA outside mapped memory")                             \
-    R("nvm-unlocked", "shadow RAM read without holding the NVM")
+    R("nvm-unlocked", "shadow RAM read while another holds it")
 
 /* The data half's rows. */
 #define CHIP_RULES_DATA(R)                                                     \
@@ -75,7 +75,6 @@
     R("rx-tail-range", "receive tail outside the ring")                        \
     R("rx-tail-backward", "receive tail moved back or lapped head")            \
     R("rx-desc-dd", "receive descriptor posted with DD set")                   \
-    R("rx-desc-header", "header address without header split")                 \
     R("rx-desc-zero", "receive descriptor without a buffer")                   \
     R("rx-lut-range", "hash table names a queue the VSI lacks")
 
