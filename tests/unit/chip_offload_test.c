@@ -152,15 +152,20 @@ TEST(offload, the_second_tag_goes_outside)
     CHECK_STR(rig.rules, "");
 }
 
-TEST(offload, a_tagged_frame_of_the_largest_size_fits)
+TEST(offload, tags_count_towards_the_largest_frame)
 {
     rig_tx_ready();
     put_eth(f, 0x9000);
     tx_put(UINT64_C(0x0456) << 32, 1 | UINT64_C(4) << 4);
+    tx_put_data(f, 9720, D_LAST | D_TAG1);
+    tx_ring();
+    CHECK_EQ(rig.frame[0].len, 9728);
+    CHECK_STR(rig.rules, "");
     tx_put_data(f, 9728, D_LAST | D_TAG1);
     tx_ring();
-    CHECK_EQ(rig.frame[0].len, 9736);
-    CHECK_STR(rig.rules, "");
+    CHECK_EQ(rig.frames, 1);
+    CHECK_STR(rig.rule, "tx-size");
+    CHECK(tx_is_done(2));
 }
 
 /* ---- segmentation ---- */

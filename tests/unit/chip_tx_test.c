@@ -154,6 +154,23 @@ TEST(tx, a_stopped_queue_sends_nothing)
     CHECK_STR(rig.rule, "tx-tail-off");
 }
 
+TEST(tx, stopping_a_queue_sends_what_was_rung_before)
+{
+    static uint32_t tails[2048];
+
+    rig_tx_ready();
+    memset(tails, 0, sizeof(tails));
+    chip_doorbells_set(rig.chip, 0, tails, NULL);
+    some_frame(64);
+    tx_put_data(f, 64, D_LAST);
+    tails[0] = 1;
+    reg_w(0xE6500, 1u << 30);
+    reg_w(R_QTX_ENA, 0);
+    CHECK_EQ(rig.frames, 1);
+    CHECK(tx_is_done(0));
+    CHECK_STR(rig.rules, "");
+}
+
 TEST(tx, a_nop_is_passed_over)
 {
     rig_tx_ready();
@@ -222,6 +239,50 @@ TEST(tx, frames_for_a_dead_link_are_dropped_and_counted)
     CHECK_EQ(rig.frames, 0);
     CHECK(tx_is_done(0));
     CHECK_EQ(rig_port_stats()->TDOLD[0], 1);
+}
+
+TEST(tx, a_control_packet_filter_stops_pause_frames_of_the_driver)
+{
+    rig_tx_ready();
+    rig.chip->ctlfilter[0] = (struct chip_ctlfilter) {
+        .used = true,
+        .etype = 0x8808,
+        .flags = CTLF_DROP | CTLF_IGNORE_MAC | CTLF_TX,
+    };
+    rig.chip->switch_gen++;
+    some_frame(64);
+    w16(f + 12, 0x8808);
+    tx_put_data(f, 64, D_LAST);
+    tx_ring();
+    CHECK_EQ(rig.frames, 0);
+    CHECK(tx_is_done(0));
+    send_one(64);
+    CHECK_EQ(rig.frames, 1);
+}
+
+TEST(tx, a_vsi_with_a_port_vlan_tags_what_is_untagged)
+{
+    rig_tx_ready();
+    rig_vsi()->props[VSI_PORT_VLAN_FLAGS] |= VSI_VLAN_INS_PVID;
+    put_le16(rig_vsi()->props + VSI_PVID, 0x0055);
+    rig.chip->switch_gen++;
+    send_one(64);
+    CHECK_EQ(rig.frame[0].len, 68);
+    CHECK_EQ(r32(rig.frame[0].bytes + 12), 0x81000055);
+}
+
+TEST(tx, a_port_in_loopback_hears_itself)
+{
+    rig_rx_ready(32, 2048);
+    rx_post(0, 8);
+    rig_tx_default(0);
+    CHECK(rig_tx_on(0));
+    rig_pf()->link.loopback = 1;
+    send_one(64);
+    rig_advance(1);
+    CHECK_EQ(rig.frames, 0);
+    CHECK(rx_is_done(0, 0));
+    CHECK_BYTES(rx_buf_of(0), f, 64);
 }
 
 /* ---- the examiner ---- */

@@ -230,7 +230,11 @@ bool queue_rx_enable(struct chip *chip, struct chip_pf *pf, unsigned q)
 
 void queue_tx_disable(struct chip *chip, struct chip_pf *pf, unsigned q)
 {
-    (void)chip;
+    if (!pf->txq[q].on)
+        return;
+    /* Doorbells rung before the request are heard: the queue drains. */
+    tx_take_tail(chip, pf, q, ring_bell(pf->qtx_tail, pf->regs.QTX_TAIL[q], q));
+    (void)tx_run(chip, pf, q, DATA_RING_MAX);
     pf->txq[q].on = false;
     list_remove(&pf->data.tx_on, q);
 }

@@ -2,7 +2,7 @@
  * tx_send.c - a gathered packet goes out as one frame or as TSO segments
  *
  *   I1  bytes are copied from guest memory once, and only those are used
- *   I2  a frame in hand is at most 9728 bytes before tags
+ *   I2  a frame on the wire is at most 9728 bytes, tags included
  */
 #include "chip/offload.h"
 #include "chip/sum.h"
@@ -92,6 +92,13 @@ static void emit(struct tx_pass *p, uint8_t *frame, size_t len)
     if (rxfilter_ctl_drops(chip, p->pf, frame, be16(frame + 12), true))
         return;
     frame = insert_tags(p, frame, &len);
+    if (len > CHIP_FRAME_MAX) {
+        chip_complain(chip, p->pf, "tx-size",
+                      "queue %u slot %u: above 9728 bytes with its tags, the "
+                      "frame is lost",
+                      p->q, p->txq->head);
+        return;
+    }
     if (len < ETH_MIN) {
         memset(frame + len, 0, ETH_MIN - len);
         len = ETH_MIN;
