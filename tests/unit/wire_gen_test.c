@@ -11,14 +11,19 @@ enum { KEPT_MAX = 256 };
 
 static struct wire *wires[WIRE_PORTS_MAX];
 static struct {
-    unsigned room, taken;
+    unsigned room, taken, missed;
     size_t len[KEPT_MAX];
     uint8_t bytes[KEPT_MAX][WIRE_FRAME_MAX];
 } kept[WIRE_PORTS_MAX];
 
-static bool deliver(void *ctx, unsigned port, const uint8_t *frame, size_t len)
+static bool deliver(void *ctx, unsigned port, const uint8_t *frame, size_t len,
+                    bool may_wait)
 {
     (void)ctx;
+    if (kept[port].room == 0 && !may_wait) {
+        kept[port].missed++;
+        return true;
+    }
     if (kept[port].room == 0)
         return false;
     kept[port].room--;
@@ -189,6 +194,22 @@ TEST(wire_gen, frame_without_room_is_offered_again)
     for (unsigned i = 0; i < 3; i++)
         hand(i);
     status_has(wires[1], "\"received\":3,\"missing\":0");
+    down();
+}
+
+TEST(wire_gen, without_pause_a_full_port_misses_frames)
+{
+    up("gen", NULL);
+    CHECK(!wire_set(wires[0], "pause", "maybe"));
+    CHECK_CONTAINS(wires[0]->error, "pause=maybe");
+    CHECK(wire_set(wires[0], "pause", "0"));
+    CHECK(wire_set(wires[0], "count", "10"));
+    CHECK(wire_open(wires[0]));
+    kept[0].room = 4;
+    CHECK_EQ(wire_pump(wires[0], true, 64, 0), 10);
+    CHECK_EQ(kept[0].taken, 4);
+    CHECK_EQ(kept[0].missed, 6);
+    CHECK_EQ(wires[0]->waits, 0);
     down();
 }
 

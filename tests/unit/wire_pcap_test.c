@@ -25,10 +25,12 @@ static struct {
     uint8_t first[TAKEN_MAX], last[TAKEN_MAX];
 } port;
 
-static bool deliver(void *ctx, unsigned n, const uint8_t *frame, size_t len)
+static bool deliver(void *ctx, unsigned n, const uint8_t *frame, size_t len,
+                    bool may_wait)
 {
     (void)ctx;
     CHECK_EQ(n, 0);
+    CHECK(may_wait);
     if (port.room == 0)
         return false;
     port.room--;

@@ -101,11 +101,11 @@ static void host_complain(void *ctx, unsigned pf, const char *rule,
 /* ---- what a wire asks of the model ---- */
 
 static bool wire_host_deliver(void *ctx, unsigned port, const uint8_t *frame,
-                              size_t len)
+                              size_t len, bool may_wait)
 {
     struct model *m = ctx;
 
-    return chip_wire_rx(m->chip, port, frame, len, true);
+    return chip_wire_rx(m->chip, port, frame, len, may_wait);
 }
 
 static struct wire *wire_host_other(void *ctx, unsigned port)

@@ -304,7 +304,9 @@ void model_options_help(void)
          "Options");
     help_line("--port", "wire=KIND[,key=value...][,link=down][,hold=1], once "
                         "for each port;");
-    help_line("", "hold=1: frames start at \"wire PORT start\" (ctl)");
+    help_line("", "hold=1: frames start at \"wire PORT start\" (ctl);");
+    help_line("", "pause=0: a port without room loses frames (default: they "
+                  "wait)");
     for (unsigned i = 0; i < TABLE; i++)
         help_line(table[i].name, table[i].what);
     puts("\nKinds of wire");

@@ -309,7 +309,8 @@ static void replay_defaults(struct wire *w)
 
 const struct wire_type wire_pcap = {
     .name = "pcap",
-    .help = "in=FILE out=FILE loop=N (0: for ever) pps=N stamps=us|ns",
+    .help = "in=FILE out=FILE loop=N (0: for ever) pps=N stamps=us|ns; "
+            "no commas in names",
     .bytes = sizeof(struct replay),
     .defaults = replay_defaults,
     .set = replay_set,

@@ -81,15 +81,32 @@ void wire_destroy(struct wire *w)
     free(w);
 }
 
+static bool take_bool(struct wire *w, const char *key, const char *value,
+                      bool *out)
+{
+    if (strcmp(value, "1") != 0 && strcmp(value, "0") != 0)
+        return wire_fail(w, "%s=%s: expected 0 or 1", key, value);
+    *out = value[0] == '1';
+    return true;
+}
+
 bool wire_set(struct wire *w, const char *key, const char *value)
 {
+    bool on = false;
+
+    w->error[0] = '\0';
     if (strcmp(key, "hold") == 0 && !w->is_open) {
-        if (strcmp(value, "1") != 0 && strcmp(value, "0") != 0)
-            return wire_fail(w, "hold=%s: expected 0 or 1", value);
-        w->state = value[0] == '1' ? WIRE_HELD : WIRE_WAITING;
+        if (!take_bool(w, key, value, &on))
+            return false;
+        w->state = on ? WIRE_HELD : WIRE_WAITING;
         return true;
     }
-    w->error[0] = '\0';
+    if (strcmp(key, "pause") == 0) {
+        if (!take_bool(w, key, value, &on))
+            return false;
+        w->no_pause = !on;
+        return true;
+    }
     if (w->type->set != NULL && w->type->set(w, key, value))
         return true;
     if (w->error[0] == '\0')
@@ -146,7 +163,7 @@ unsigned wire_pump(struct wire *w, bool port_ready, unsigned budget,
 
 bool wire_deliver(struct wire *w, const uint8_t *frame, size_t len)
 {
-    if (!w->host->deliver(w->host->ctx, w->port, frame, len)) {
+    if (!w->host->deliver(w->host->ctx, w->port, frame, len, !w->no_pause)) {
         w->waits++;
         return false;
     }

@@ -42,8 +42,12 @@ struct wire;
 /* What a wire asks of the model. */
 struct wire_host {
     void *ctx;
-    /* Offer a frame to the port; false: no room, try again later. */
-    bool (*deliver)(void *ctx, unsigned port, const uint8_t *frame, size_t len);
+    /*
+     * Offer a frame to the port. Returns false only when @may_wait and there
+     * is no room; without it the port drops the frame and counts it missed.
+     */
+    bool (*deliver)(void *ctx, unsigned port, const uint8_t *frame, size_t len,
+                    bool may_wait);
     /* The wire of another port, or NULL. */
     struct wire *(*other)(void *ctx, unsigned port);
 };
@@ -88,7 +92,8 @@ struct wire {
     unsigned port;
     enum wire_state state;
     bool is_open;
-    bool dirty; /* flush has something to do */
+    bool no_pause; /* a port without room loses the frame */
+    bool dirty;    /* flush has something to do */
     char error[256];
 
     /* Seen from the cable: injected goes into the port, received comes out. */
