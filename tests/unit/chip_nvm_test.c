@@ -114,6 +114,20 @@ TEST(nvm, impossible_reads_are_refused)
     bench_close();
 }
 
+/* 4 KiB at a time, and never across a multiple of that. */
+TEST(nvm, a_read_stays_inside_its_sector)
+{
+    bench_open_as(0x1583, 64);
+    aq_open(32);
+    CHECK_EQ(rd(GENS) >> 5 & 7, 6); /* 32768 words */
+    CHECK_EQ(read_cmd(4096, 16, 16), 0);
+    CHECK_EQ(read_cmd(4080, 16, 16), 0);
+    CHECK_EQ(read_cmd(4090, 16, 16), 14);
+    CHECK_EQ(read_cmd(65520, 16, 16), 0);
+    CHECK_EQ(read_cmd(65536, 16, 16), 14);
+    bench_close();
+}
+
 TEST(nvm, the_other_functions_lock_is_respected)
 {
     bench_open();

@@ -538,7 +538,7 @@ TEST(switch, each_kind_of_card_has_its_speed)
     };
 
     for (unsigned i = 0; i < 3; i++) {
-        bench_open_as(cards[i].device);
+        bench_open_as(cards[i].device, 64);
         aq_open(32);
         link_now();
         CHECK_EQ(bench.params[2], cards[i].phy);
@@ -558,7 +558,7 @@ TEST(switch, an_sfp_has_right_check_codes)
     uint8_t p[16] = { 2, 0xA0 };
     unsigned sum = 0;
 
-    bench_open_as(0x1572);
+    bench_open_as(0x1572, 4);
     aq_open(32);
     for (unsigned i = 0; i < 96; i++) {
         p[4] = (uint8_t)i;
