@@ -283,8 +283,8 @@ void panic_report(const char *fmt, ...)
 static const char *access_text(uint64_t error)
 {
     if (error & 0x10)
-        return "executing";
-    return error & 2 ? "writing" : "reading";
+        return "execution at";
+    return error & 2 ? "write to" : "read from";
 }
 
 /* The page below the stack is a guard: what pushes there faults twice. */
@@ -311,7 +311,7 @@ void panic_trap(const struct trap_frame *f)
     if (f->vector == TRAP_DOUBLE_FAULT && stack_is_full(f->rsp))
         snprintf(reason, sizeof(reason), "%s: the stack is full", name);
     else if (f->vector == TRAP_PAGE_FAULT)
-        snprintf(reason, sizeof(reason), "%s: %s 0x%llx, which is %s", name,
+        snprintf(reason, sizeof(reason), "%s: %s 0x%llx, %s", name,
                  access_text(f->error),
                  (unsigned long long)CPU_CONTROL_READ(cr2),
                  f->error & 1 ? "mapped but not for that" : "not mapped");

@@ -4,6 +4,7 @@
  *   S1  a line feed goes out as carriage return and line feed
  *   S2  what was written before the choice appears on the chosen port once
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <millrace/log.h>
@@ -97,14 +98,20 @@ void serial_early(void)
     is_open = open_config(&com1);
 }
 
-static void replay(const struct uart_config *before)
+static bool is_same_port(const struct uart_config *a,
+                         const struct uart_config *b)
 {
-    if (before != NULL && before->is_mmio == config.is_mmio &&
-        before->base == config.base)
-        return;
-    const size_t n = backlog_bytes;
+    return a->is_mmio == b->is_mmio && a->base == b->base;
+}
 
-    plat_console_write(backlog, n);
+static void tell(const struct uart_config *c, const char *why)
+{
+    char rate[16] = "as it was";
+
+    if (c->baud != 0)
+        snprintf(rate, sizeof(rate), "%u", c->baud);
+    log_info("console: %s 0x%llx (%s), rate %s", c->is_mmio ? "memory" : "port",
+             (unsigned long long)c->base, why, rate);
 }
 
 /* Open @c and make it the console; false when nothing answers there. */
@@ -112,14 +119,14 @@ static bool choose(const struct uart_config *c, const char *why)
 {
     const struct uart_config before = config;
     const bool was_open = is_open;
+    const bool was_this = was_open && is_same_port(&before, c);
 
-    is_open = open_config(c);
-    if (is_open) {
-        is_chosen = true;
-        replay(was_open ? &before : NULL);
-        log_info("console: %s 0x%llx (%s), rate %s%.0u",
-                 c->is_mmio ? "memory" : "port", (unsigned long long)c->base,
-                 why, c->baud != 0 ? "" : "as the firmware set it", c->baud);
+    /* Opening it anew would lose what was typed meanwhile. */
+    if ((was_this && c->baud == 0) || open_config(c)) {
+        is_open = is_chosen = true;
+        if (!was_this)
+            plat_console_write(backlog, backlog_bytes); /* S2 */
+        tell(c, why);
         return true;
     }
     if (was_open)

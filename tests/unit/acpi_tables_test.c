@@ -218,6 +218,20 @@ TEST(mcfg, impossible_entries_are_ignored)
     CHECK_CONTAINS(host_console_text(), "5 MCFG entries ignored");
 }
 
+TEST(mcfg, ranges_that_share_one_bus_overlap_in_either_order)
+{
+    mcfg_begin();
+    ecam(0x80000000, 0, 5, 10);
+    ecam(0x90000000, 0, 0, 5);
+    ecam(0x90000000, 0, 10, 11);
+    ecam(0x90000000, 0, 0, 4);
+    ecam(0x90000000, 1, 5, 10); /* another segment */
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.ecam_count, 3);
+    CHECK_EQ(acpi.ecam[1].last_bus, 4);
+    CHECK_EQ(acpi.ecam[2].segment, 1);
+}
+
 TEST(mcfg, a_broken_last_entry_is_not_read)
 {
     mcfg_begin();

@@ -280,6 +280,14 @@ TEST(acpi, a_lying_length_costs_the_table)
     }
 }
 
+/* So large a table is refused before anybody looks whether it is in memory. */
+TEST(acpi, a_table_above_4_mib_is_not_believed)
+{
+    check_length_lie((4u << 20) + 1, false);
+    CHECK_CONTAINS(host_console_text(), "APIC at 0x7f000000 says it has "
+                                        "4194305 bytes");
+}
+
 /* With a matching checksum, each length up to the true one is honest. */
 TEST(acpi, a_table_truncated_at_any_length_is_read_within_bounds)
 {
