@@ -104,6 +104,8 @@ static unsigned pollfds_fill(struct model *m, struct pollfd *fds)
     for (unsigned i = 0; i < m->ports; i++) {
         struct model_port *p = &m->port[i];
 
+        /* The listener first: who knocks after the old client hung up is then
+         * never seen without that hang-up. */
         fds[n++] = (struct pollfd) { .fd = p->listener, .events = POLLIN };
         fds[n++] = (struct pollfd) {
             .fd = p->conn.fd, /* negative: ignored by poll */
