@@ -25,6 +25,8 @@
 #define TAIL_BYTES   (1536 * 4)
 #define CFG_DEVCAP   0xA4
 #define DEVCAP_FLR   (1u << 28)
+#define DESC_BYTES   32
+#define FLAG_BUF     0x1000
 
 struct kept {
     uint8_t *bytes;
@@ -50,6 +52,8 @@ static struct {
     unsigned complaint_count, interrupts, bad_dma;
     unsigned tx_doorbells, rx_doorbells;
     unsigned commands[OPCODES];
+    uint16_t tamper_opcode;
+    void (*tamper)(uint8_t *, uint8_t *);
 } nic;
 
 /* ---- what the chip asks of the world ---- */
@@ -114,26 +118,51 @@ static void on_complain(void *ctx, unsigned pf, const char *rule,
 
 /* ---- what the machine asks of the chip ---- */
 
-/* Which commands does this tail write hand to firmware? */
-static void count_commands(struct function *f, unsigned tail)
+/* Descriptor @i of the send queue of @f, or NULL. */
+static uint8_t *command_at(const struct function *f, unsigned i)
 {
-    const uint32_t entries = host_nic_register(f->index, REG_ATQLEN) & 0x3FF;
     const uint64_t base = host_nic_register(f->index, REG_ATQBAL) |
                           (uint64_t)host_nic_register(f->index, REG_ATQBAH)
                               << 32;
 
-    for (unsigned n = 0; entries > 0 && f->admin_tail != tail && n < entries;
-         n++) {
-        const uint8_t *d = host_bus_to_ptr(base + 32 * f->admin_tail, 32);
-        uint16_t opcode;
+    return host_bus_to_ptr(base + DESC_BYTES * i, DESC_BYTES);
+}
 
-        if (d != NULL) {
-            memcpy(&opcode, d + 2, sizeof(opcode));
-            nic.commands[opcode]++;
-        }
-        f->admin_tail = (f->admin_tail + 1) % entries;
+static void tamper_with(uint8_t *desc)
+{
+    uint32_t high, low;
+    uint16_t flags;
+
+    memcpy(&flags, desc, sizeof(flags));
+    memcpy(&high, desc + 24, sizeof(high));
+    memcpy(&low, desc + 28, sizeof(low));
+    nic.tamper(desc, (flags & FLAG_BUF) == 0
+                         ? NULL
+                         : host_bus_to_ptr((uint64_t)high << 32 | low, 4096));
+}
+
+/* The driver hands commands to firmware, which answers at once. */
+static void on_admin_tail(struct function *f, unsigned bytes, unsigned tail)
+{
+    const uint32_t entries = host_nic_register(f->index, REG_ATQLEN) & 0x3FF;
+    const unsigned first = f->admin_tail;
+    uint16_t opcode[1024];
+    unsigned n = 0;
+
+    for (unsigned i = first; entries > 0 && i != tail && n < entries; n++) {
+        const uint8_t *d = command_at(f, i);
+
+        if (d == NULL)
+            abort();
+        memcpy(&opcode[n], d + 2, sizeof(opcode[n]));
+        nic.commands[opcode[n]]++;
+        i = (i + 1) % entries;
     }
     f->admin_tail = tail;
+    chip_reg_write(nic.chip, f->index, REG_ATQT, bytes, tail);
+    for (unsigned k = 0; k < n && nic.tamper != NULL; k++)
+        if (opcode[k] == nic.tamper_opcode)
+            tamper_with(command_at(f, (first + k) % entries));
 }
 
 static uint64_t on_read(void *ctx, uint64_t offset, unsigned bytes)
@@ -148,8 +177,10 @@ static void on_write(void *ctx, uint64_t offset, unsigned bytes, uint64_t value)
     struct function *f = ctx;
     const uint32_t at = (uint32_t)offset;
 
-    if (at == REG_ATQT)
-        count_commands(f, (unsigned)value);
+    if (at == REG_ATQT) {
+        on_admin_tail(f, bytes, (unsigned)value);
+        return;
+    }
     if (at - REG_QTX_TAIL < TAIL_BYTES) {
         nic.tx_doorbells++;
         if (f->qtx_tail != NULL) {
@@ -365,6 +396,12 @@ void host_nic_on_wire(void (*hook)(void *, unsigned, const uint8_t *, size_t),
 {
     nic.wire = hook;
     nic.wire_ctx = ctx;
+}
+
+void host_nic_tamper(uint16_t opcode, void (*lie)(uint8_t *, uint8_t *))
+{
+    nic.tamper_opcode = opcode;
+    nic.tamper = lie;
 }
 
 /* ---- what happened ---- */

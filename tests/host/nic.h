@@ -55,6 +55,13 @@ void host_nic_on_wire(void (*hook)(void *ctx, unsigned port,
                                    const uint8_t *frame, size_t bytes),
                       void *ctx);
 
+/*
+ * Change what firmware answers to @opcode before the driver sees it: @lie gets
+ * the 32 bytes of the descriptor and its buffer (NULL without one). NULL stops.
+ */
+void host_nic_tamper(uint16_t opcode,
+                     void (*lie)(uint8_t *desc, uint8_t *data));
+
 /* ---- what happened ---- */
 
 /* Complaints of the examiner since open, and their text, a line each. */

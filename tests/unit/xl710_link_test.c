@@ -1,5 +1,5 @@
 /*
- * xl710_link_test.c - link, events, health: what housekeeping sees and says
+ * xl710_link_test.c - link and health: what housekeeping sees and says
  */
 #include <millrace/clock.h>
 #include <millrace/log.h>
@@ -176,95 +176,6 @@ TEST(xl710_link, speeds_and_flags_are_decoded)
         CHECK(!l.is_up && l.media_available && !l.media_qualified);
         CHECK_EQ(l.speed_mbps, 0);
     }
-}
-
-/* ---- admin queue ---- */
-
-static struct nic lone; /* no rings */
-
-TEST(xl710_adminq, calls_outside_ready_are_refused_and_touch_nothing)
-{
-    struct aq_call call = { .command = AQ_GET_VERSION };
-    const uint64_t before = host_mmio_count();
-
-    memset(&lone, 0, sizeof(lone));
-    CHECK_EQ(adminq_call(&lone, &call), E_STATE);
-    lone.aq.state = AQ_DEAD;
-    CHECK_EQ(adminq_call(&lone, &call), E_STATE);
-    CHECK_EQ(adminq_poll(&lone, NULL), 0);
-    CHECK_EQ(host_mmio_count(), before);
-}
-
-TEST(xl710_adminq, codes_and_commands_have_words)
-{
-    CHECK_STR(aq_return_text(0), "AQ_OK (success)");
-    CHECK_STR(aq_return_text(12), "AQ_EBUSY (busy)");
-    CHECK_STR(aq_return_text(22), "AQ_EFBIG (too large)");
-    CHECK_STR(aq_return_text(99), "an unknown code");
-    CHECK_STR(aq_command_text(AQ_CLEAR_PXE), "clear PXE mode");
-    CHECK_EQ(aq_command_opcode(AQ_REG_WRITE), 0xFF04);
-}
-
-/* Late is not lost: the answer lands in its own descriptor. */
-TEST(xl710_adminq, a_late_answer_disturbs_nobody)
-{
-    struct bench b;
-
-    bench_open(&b, &one_port);
-    host_nic_fault(CHIP_FAULT_AQ_LATE, 0, 0x0254, 300000, 1);
-    CHECK_EQ(port_promiscuous_set(0, false), E_TIMEOUT);
-    CHECK_CONTAINS(host_console_text(),
-                   "set promiscuous mode (0x0254): no answer from firmware "
-                   "within 250 ms");
-    CHECK_EQ(port_promiscuous_set(0, true), OK);
-    for (unsigned i = 0; i < 100; i++) /* three rounds of the ring */
-        CHECK_EQ(port_promiscuous_set(0, i % 2 == 0), OK);
-    bench_close(&b);
-}
-
-/* A firmware that never answers again is given up, not waited for for ever. */
-TEST(xl710_adminq, a_silent_firmware_takes_the_port_out_of_service)
-{
-    struct bench b;
-    struct port_info info;
-    unsigned tries = 0;
-    enum status s = E_TIMEOUT;
-
-    bench_open(&b, &one_port);
-    bench_start(&b);
-    host_nic_fault(CHIP_FAULT_AQ_LOST, 0, 0x0254, 0, FOR_EVER);
-    for (; s == E_TIMEOUT && tries < 100; tries++)
-        s = port_promiscuous_set(0, false);
-    CHECK_EQ(s, E_GONE);
-    CHECK_EQ(tries, 33);
-    CHECK_EQ(port_promiscuous_set(0, false), E_STATE);
-    bench_run_us(1100000);
-    CHECK_CONTAINS(host_console_text(), "out of service");
-    CHECK_EQ(port_info_get(0, &info), OK);
-    CHECK_EQ(info.state, PORT_FAILED);
-    CHECK(!link_of(0).up);
-    CHECK_EQ(port_stop(0), OK);
-    CHECK_EQ(bench_out(&b), 0);
-    bench_close(&b);
-}
-
-/* NIC-05: each event has a buffer of its own. */
-TEST(xl710_adminq, a_burst_of_events_is_taken_one_by_one)
-{
-    struct bench b;
-
-    bench_open(&b, &one_port);
-    bench_start(&b);
-    for (unsigned i = 0; i < 200; i++) {
-        chip_link_set(host_nic_chip(), 0, i % 2 != 0);
-        host_advance_us(100);
-        if (i % 5 == 4)
-            port_poll_all();
-    }
-    bench_run_us(1100000);
-    CHECK(link_of(0).up);
-    CHECK(link_of(0).changes >= 40);
-    bench_close(&b);
 }
 
 /* ---- health ---- */
