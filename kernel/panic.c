@@ -283,8 +283,8 @@ void panic_report(const char *fmt, ...)
 static const char *access_text(uint64_t error)
 {
     if (error & 0x10)
-        return "execution at";
-    return error & 2 ? "write to" : "read from";
+        return "executing";
+    return error & 2 ? "writing" : "reading";
 }
 
 /* The page below the stack is a guard: what pushes there faults twice. */
