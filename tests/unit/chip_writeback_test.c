@@ -31,11 +31,13 @@ static unsigned done(void)
     return n;
 }
 
-/* A 64-byte line holds two 32-byte descriptors or four of 16 bytes. */
-static void check_lines(unsigned desc_bytes, unsigned per_line)
+static void check_lines(unsigned desc_bytes, bool lines_are_long,
+                        unsigned per_line)
 {
     rx_ready_unarmed(desc_bytes);
-    for (unsigned i = 1; i <= 12; i++) {
+    if (lines_are_long)
+        rig.chip->regs.GLPCI_CNF2[0] |= 2; /* CACHELINE_SIZE */
+    for (unsigned i = 1; i <= 24; i++) {
         receive(1);
         rig_advance(1000000000);
         chip_poll(rig.chip, 8);
@@ -45,12 +47,14 @@ static void check_lines(unsigned desc_bytes, unsigned per_line)
 
 TEST(writeback, unarmed_only_full_lines_of_32_byte_descriptors_appear)
 {
-    check_lines(32, 2);
+    check_lines(32, false, 2);
+    check_lines(32, true, 4);
 }
 
 TEST(writeback, unarmed_only_full_lines_of_16_byte_descriptors_appear)
 {
-    check_lines(16, 4);
+    check_lines(16, false, 4);
+    check_lines(16, true, 8);
 }
 
 TEST(writeback, arming_the_interrupt_lets_a_lone_packet_out)

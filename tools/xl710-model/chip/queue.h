@@ -8,7 +8,7 @@
  *   I2  tx: slots [head, tail) hold descriptors not yet looked at
  *   I3  rx: slots [head, tail) hold free buffers; the @held slots before head
  *       are used, but their write-back has not been stored yet. They all lie
- *       in one 64-byte line of the ring
+ *       in one cache line of the ring
  */
 #pragma once
 
@@ -85,7 +85,7 @@ struct chip_rx_wb {
     uint64_t qw[4];
 };
 
-#define CHIP_RX_HELD_MAX 4 /* 16-byte descriptors in a line of 64 bytes */
+#define CHIP_RX_HELD_MAX 8 /* 16-byte descriptors in a line of 128 bytes */
 
 struct chip_rxq {
     struct chip_rxctx ctx;

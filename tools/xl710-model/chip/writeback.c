@@ -1,12 +1,13 @@
 /*
  * writeback.c - when the driver gets to see what the queues did
  *
- * Receive: finished descriptors are stored a cache line (64 bytes) at a time.
+ * Receive: finished descriptors are stored a cache line at a time: 64 bytes, or
+ * 128 when GLPCI_CNF2.CACHELINE_SIZE says so.
  * A partial line waits until the line is full, or until the throttle interval
  * of the queue's interrupt runs out while that interrupt is armed, or, with
  * WB_ON_ITR, without an interrupt. A lone packet on a queue that has neither
- * stays invisible, as on silicon (iPXE intelxl.c re-arms on every poll for
- * this reason).
+ * stays invisible, as on silicon: iPXE intelxl.c re-arms on every poll because
+ * it saw four packets of 32 bytes wait for each other, a line of 128.
  *
  * Transmit with head write-back: the head word goes out with each batch that
  * held an RS, and by time otherwise. Linux leaves RS off most packets and
@@ -19,7 +20,7 @@
  */
 #include "chip/chip_impl.h"
 
-#define LINE_BYTES 64
+#define CNF2_CACHELINE_SIZE (1u << 1)
 
 /* Without a throttle of its own a head report waits this long. */
 #define TX_REPORT_NS 20000
@@ -65,11 +66,16 @@ void writeback_rx_flush(struct chip *chip, struct chip_pf *pf, unsigned q)
     rxq->held = 0;
 }
 
+static unsigned line_bytes(const struct chip *chip)
+{
+    return chip->regs.GLPCI_CNF2[0] & CNF2_CACHELINE_SIZE ? 128 : 64;
+}
+
 void writeback_rx_push(struct chip *chip, struct chip_pf *pf, unsigned q,
                        const struct chip_rx_wb *wb)
 {
     struct chip_rxq *rxq = &pf->rxq[q];
-    const unsigned in_line = LINE_BYTES / rxq->ctx.desc_bytes;
+    const unsigned in_line = line_bytes(chip) / rxq->ctx.desc_bytes;
 
     rxq->wb[rxq->held++] = *wb;
     rxq->head = (uint16_t)ring_next(rxq->head, rxq->ctx.qlen);
