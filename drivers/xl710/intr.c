@@ -8,9 +8,10 @@
  * leave: MSI-X is on, as the chip wants to see, and all of its vectors are
  * masked. Auto-mask is off, or the first expiry would disarm the vector.
  *
- * DPDK's i40e PMD does the same when it polls: i40e_vsi_queues_bind_intr() and
- * i40e_vsi_enable_queues_intr() with an ITR of 32 us, and GLINT_CTL in
- * i40e_pf_reset's wake (i40e_ethdev.c).
+ * DPDK's i40e PMD does the same when it polls (i40e_ethdev.c):
+ * i40e_vsi_queues_bind_intr() binds the queues with an ITR of 32 us,
+ * i40e_vsi_enable_queues_intr() arms the vector once, i40e_config_automask()
+ * keeps it armed.
  *
  * Vector 0 stays untouched: it belongs to firmware events, which we poll.
  */
