@@ -1,19 +1,21 @@
 """The appliance's serial console as a program sees it."""
 
+import os
 import re
 
+import pexpect
 import pexpect.fdpexpect
 
 PROMPT = "millrace> "
 
 
 class Console:
-    """Commands in, text out, over the connected socket of a serial line."""
+    """Commands in, text out, over the (read, write) ends of a serial line."""
 
-    def __init__(self, sock, echo=None, timeout=30):
-        self.sock = sock
+    def __init__(self, ends, echo=None, timeout=30):
+        self.ends = ends
         self.timeout = timeout
-        self.spawn = pexpect.fdpexpect.fdspawn(sock.fileno(), timeout=timeout,
+        self.spawn = pexpect.fdpexpect.fdspawn(ends[0], timeout=timeout,
                                                encoding="utf-8",
                                                codec_errors="replace")
         self.spawn.logfile_read = echo
@@ -30,10 +32,19 @@ class Console:
 
     def run(self, command, timeout=None):
         """Type a command; returns what it printed."""
-        self.spawn.send(command + "\r")
+        self.send(command + "\r")
         self.spawn.expect(re.escape(command) + "\r?\n",
                           timeout=timeout or self.timeout)
         return self.wait_prompt(timeout)
 
     def send(self, text):
-        self.spawn.send(text)
+        os.write(self.ends[1], text.encode())
+
+    def rest(self, timeout=None):
+        """All that comes until the machine is gone."""
+        self.spawn.expect_exact([pexpect.EOF], timeout=timeout or self.timeout)
+        return self.spawn.before.replace("\r\n", "\n")
+
+    def close(self):
+        for end in self.ends:
+            os.close(end)

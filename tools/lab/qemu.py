@@ -1,6 +1,7 @@
 """QEMU with OVMF, our image, and the model's ports behind one root port."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -11,7 +12,7 @@ from . import paths
 
 
 class Machine:
-    """One guest in folder `work`. Its serial line is `serial.sock`."""
+    """One guest in folder `work`. Its serial line is a pair of pipes."""
 
     def __init__(self, work, efi=paths.EFI, cmdline="", config=None,
                  memory=512, cores=1, accel="tcg", nics=(), gdb=False,
@@ -35,8 +36,9 @@ class Machine:
             "-drive", "if=pflash,format=raw,unit=1,file=%s"
             % (self.work / "vars.fd"),
             "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
-            "-chardev", "socket,id=con,server=on,wait=on,path=%s"
-            % self.serial_path,
+            # A pipe holds 64 KiB of what the guest says; a socket only some
+            # hundred single bytes, and a serial line drops what nobody takes.
+            "-chardev", "pipe,id=con,path=%s" % self.serial_path,
             "-serial", "chardev:con",
             "-qmp", "unix:%s,server=on,wait=off" % self.qmp_path,
             "-kernel", str(efi), "-append", cmdline,
@@ -59,7 +61,7 @@ class Machine:
 
     @property
     def serial_path(self):
-        return self.work / "serial.sock"
+        return self.work / "serial"  # serial.in and serial.out
 
     @property
     def qmp_path(self):
@@ -70,32 +72,43 @@ class Machine:
         return self.work / "gdb.sock"
 
     def start(self, timeout=20):
-        """Start QEMU; returns the connected socket of its serial line."""
+        """Start QEMU; returns the ends of its serial line, (read, write)."""
+        for end in (".in", ".out"):
+            path = Path(str(self.serial_path) + end)
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(self.args, stdout=log,
                                             stderr=subprocess.STDOUT,
                                             stdin=subprocess.DEVNULL)
+        # QEMU opens its character devices in order, so the pipe is open when
+        # the QMP socket answers. A pipe opened to be read alone tells by its
+        # end that QEMU left.
+        self._connect_qmp(timeout).close()
+        return (os.open(str(self.serial_path) + ".out", os.O_RDONLY),
+                os.open(str(self.serial_path) + ".in", os.O_WRONLY))
+
+    def _connect_qmp(self, timeout):
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise RuntimeError("QEMU ended at once:\n" + self.output())
             s = socket.socket(socket.AF_UNIX)
+            s.settimeout(10)
             try:
-                s.connect(str(self.serial_path))
+                s.connect(str(self.qmp_path))
                 return s
             except OSError:
                 s.close()
                 time.sleep(0.01)
-        raise RuntimeError("QEMU opened no serial line in %d s" % timeout)
+        raise RuntimeError("QEMU opened no QMP socket in %d s" % timeout)
 
     def output(self):
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def qmp(self, command, **arguments):
         """One QMP command, e.g. qmp("system_reset")."""
-        with socket.socket(socket.AF_UNIX) as s:
-            s.settimeout(10)
-            s.connect(str(self.qmp_path))
+        with self._connect_qmp(10) as s:
             f = s.makefile("rw")
             json.loads(f.readline())
             for execute, args in (("qmp_capabilities", {}),
