@@ -668,3 +668,20 @@ TEST(rx, queues_of_a_function_under_reset_take_nothing)
     CHECK(!rx_is_done(0, 0));
     CHECK_EQ(reg_r(R_QRX_ENA), 0);
 }
+
+/* As a host's reset does it: the command register first, silence after. */
+TEST(rx, a_function_that_lost_bus_mastering_holds_its_rings_still)
+{
+    rig_rx_ready(16, 2048);
+    rx_post(0, 16);
+    chip_cfg_write(rig.chip, 0, 4, 2, 0x0002);
+    CHECK(!chip_wire_rx(rig.chip, 0, f, some_frame(64), true));
+    CHECK(chip_wire_rx(rig.chip, 0, f, some_frame(64), false));
+    chip_poll(rig.chip, 64);
+    CHECK_STR(rig.rules, "");
+    chip_cfg_write(rig.chip, 0, 4, 2, 0x0006);
+    CHECK(!rx_is_done(0, 0));
+    CHECK(rig_receive(f, some_frame(64)));
+    CHECK(rx_is_done(0, 0));
+    CHECK(!rx_is_done(0, 1));
+}

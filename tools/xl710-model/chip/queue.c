@@ -263,10 +263,18 @@ void data_reset(struct chip *chip, struct chip_pf *pf, enum chip_reset reset)
 
 /* ---- time passes, doorbells are looked at ---- */
 
+/*
+ * A function that lost bus mastering issues no request and holds its rings
+ * still. That is no fault of a driver: a host's reset clears the command
+ * register before it resets the function. Who never set it is told when the
+ * queue's context or the admin queue is fetched.
+ */
 static unsigned poll_pf(struct chip *chip, struct chip_pf *pf, unsigned budget)
 {
     unsigned n = 0;
 
+    if (!pci_is_master(pf))
+        return 0;
     for (unsigned i = 0; i < pf->data.rx_on.n; i++)
         queue_rx_refresh(chip, pf, pf->data.rx_on.q[i]);
     for (unsigned i = 0; i < pf->data.tx_on.n; i++) {
@@ -297,5 +305,6 @@ void data_advance(struct chip *chip, uint64_t now_ns)
     if (chip->resetting != CHIP_RESET_NONE)
         return;
     for (unsigned i = 0; i < chip->ports; i++)
-        writeback_run(chip, &chip->pf[i]);
+        if (pci_is_master(&chip->pf[i]))
+            writeback_run(chip, &chip->pf[i]);
 }

@@ -81,6 +81,7 @@ static void choose_queue(const struct rx_pass *p, const struct rx_target *t,
 static bool queue_runs(const struct chip *chip, const struct chip_pf *pf, int q)
 {
     return q >= 0 && (unsigned)q < pf->queues && pf->rxq[q].on &&
+           pci_is_master(pf) &&
            !fault_queue_stalled(chip, pf, false, (unsigned)q);
 }
 
