@@ -129,7 +129,7 @@
     R(GLNVM_ALTIMERS,       0x0B6140, 4,   1,    GL, RO,  POR,    0, ALL1)     \
     R(GLNVM_ULT,            0x0B6154, 4,   1,    GL, RO,  POR,    0, ALL1)     \
     R(GLNVM_AL_REQ,         0x0B6164, 4,   1,    GL, RO,  POR,    0, ALL1)     \
-    R(PFPM_APM,             0x0B8080, 4,   16,   GL, RO,  POR,    0, 0x1)      \
+    R(PFPM_APM,             0x0B8080, 4,   16,   GL, RW,  POR,    0, 0x1)      \
     R(PRTGEN_STATUS,        0x0B8100, 4,   1,    PF, RO,  POR,    0x3, 0x3)    \
     R(PRTGEN_CNF,           0x0B8120, 4,   4,    GL, RO,  POR,    0, 0x7)      \
     R(PRTPM_GC,             0x0B8140, 4,   1,    PF, RO,  POR,    0, ALL1)     \
