@@ -1,5 +1,5 @@
 /*
- * vfio_stream_test.c - messages through a real socket, cut in every way (S1, S2)
+ * vfio_stream_test.c - messages through a socket, cut in every way (S1, S2)
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -60,7 +60,7 @@ static bool host_wire_ready(void *ctx, unsigned port)
     return wire_ready(m->port[port].wire);
 }
 
-/* The book of rule @rule, opened when it is the first; NULL: the book is full. */
+/* What is known of rule @rule, from its first breach on; NULL: no room. */
 static struct complaint *complaint_of(struct model *m, unsigned pf,
                                       const char *rule)
 {

@@ -20,7 +20,7 @@ struct call {
 };
 
 /*
- * Handlers: 0, or an errno with nothing changed. The payload is at least as long
- * as the table in message.c says.
+ * Handlers: 0, or an errno with nothing changed. The payload is at least as
+ * long as the table in message.c says.
  */
 int call_set_irqs(struct call *c);

@@ -1,8 +1,9 @@
 /*
  * dma.c - the guest memory one function may reach
  *
- * A guest behind an IOMMU maps thousands of small pieces of one file. Each file
- * is mapped once, recognised by device and inode, and ranges only point into it.
+ * A guest behind an IOMMU maps thousands of small pieces of one file. Each
+ * file is mapped once, recognised by device and inode, and ranges only point
+ * into it.
  *
  *   D1  ranges are sorted by address and disjoint
  *   D2  a range with a file lies inside the mapped part of that file

@@ -38,7 +38,7 @@ int dma_space_map(struct dma_space *space, uint64_t addr, uint64_t size,
                   bool readable, bool writable, int fd, uint64_t offset);
 
 /*
- * Forget every range that lies inside [@addr, @addr + @size); there may be none.
+ * Forget every range that lies inside [@addr, @addr + @size), if any.
  * Returns  0, or EINVAL with nothing changed when one lies partly inside
  */
 int dma_space_unmap(struct dma_space *space, uint64_t addr, uint64_t size);

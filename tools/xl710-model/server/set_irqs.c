@@ -1,8 +1,8 @@
 /*
  * set_irqs.c - the message by which a client listens to interrupts
  *
- * Payload: argsz 0, flags 4, index 8, start 12, count 16, then one byte for each
- * interrupt in the bool form; eventfds come beside it.
+ * Payload: argsz 0, flags 4, index 8, start 12, count 16, then one byte for
+ * each interrupt in the bool form; eventfds come beside it.
  */
 #include <errno.h>
 

@@ -1,9 +1,9 @@
 /*
  * pcap.c - a cable that replays one capture and records another
  *
- * The input is read through once when the wire opens, so that it is known before
- * any guest runs how many frames can travel and why others cannot; then it is
- * streamed. Time stamps of the input do not matter.
+ * The input is read through once when the wire opens, so that it is known
+ * before any guest runs how many frames can travel and why others cannot; then
+ * it is streamed. Time stamps of the input do not matter.
  *
  *   P1  frames travel in file order, each exactly once a loop
  *   P2  every record is either injected or counted under the reason that keeps
