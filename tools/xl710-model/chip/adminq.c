@@ -9,7 +9,7 @@
  *       request delays or loses an answer
  *   A4  the cookie and the bytes the answer does not define come back as sent
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *       CHIP_EVENTS_MAX wait is one lost
  *   A6  order of a delivery: data, descriptor, its flags, head, interrupt
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * What drivers do with each answer: Linux i40e_main.c i40e_init_pf_dcb,
  * i40e_dcb.c; DPDK i40e_ethdev.c i40e_dcb_init_configure.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 static enum aq_ret accept(struct aq_cmd *cmd)
 {

@@ -8,7 +8,7 @@
  * Layouts: Linux i40e_adminq_cmd.h. Flags of 0x0250 and 0x0251 differ:
  * IGNORE_VLAN is 4 in the first, 8 in the second.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

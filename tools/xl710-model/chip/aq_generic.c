@@ -5,7 +5,7 @@
  * Layouts: Linux i40e_adminq_cmd.h; capability use: Linux i40e_common.c,
  * DPDK i40e_ethdev.c.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

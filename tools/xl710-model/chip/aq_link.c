@@ -4,7 +4,7 @@
  * Layouts: Linux i40e_adminq_cmd.h; what drivers do with them: Linux
  * i40e_main.c i40e_force_link_state, DPDK i40e_ethdev.c i40e_phy_conf_link.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *
  * Layouts: Linux i40e_adminq_cmd.h.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 static unsigned tunnels_used(const struct chip *chip)
 {

@@ -3,7 +3,7 @@
  *
  * Rules of a read: Linux i40e_nvm.c i40e_aq_read_nvm and its callers.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #define SECTOR_BYTES 4096u
 

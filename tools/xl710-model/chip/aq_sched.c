@@ -7,7 +7,7 @@
  *
  * Layouts: Linux i40e_adminq_cmd.h, i40e_aqc_configure_vsi_tc_bw_data ff.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

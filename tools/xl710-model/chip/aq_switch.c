@@ -4,7 +4,7 @@
  * Layouts: Linux i40e_adminq_cmd.h; what drivers make of the answers: Linux
  * i40e_main.c i40e_fetch_switch_configuration, iPXE intelxl.c.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

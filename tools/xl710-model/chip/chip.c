@@ -1,7 +1,7 @@
 /*
  * chip.c - making a chip, and the two things that move it: time and polls
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <stdlib.h>
 #include <string.h>

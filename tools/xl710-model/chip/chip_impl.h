@@ -337,6 +337,9 @@ bool chip_dma_write(struct chip *chip, struct chip_pf *pf, uint64_t addr,
 void *chip_dma_map(struct chip *chip, struct chip_pf *pf, uint64_t addr,
                    size_t len, bool write, size_t *got);
 
+/* Is bus mastering on? (pci.c) */
+bool pci_is_master(const struct chip_pf *pf);
+
 /* ---- queue contexts (hmc.c) ---- */
 
 /*
@@ -423,7 +426,3 @@ bool fault_rx_error(struct chip *chip, struct chip_pf *pf);
 void chip_complain(struct chip *chip, const struct chip_pf *pf,
                    const char *rule, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-
-/* ======== inside the control half ======== */
-
-#include "chip/control.h"

@@ -1,9 +1,9 @@
 /*
  * control.h - what the files of the control half share among themselves
- *
- * Included by chip_impl.h only.
  */
 #pragma once
+
+#include "chip/chip_impl.h"
 
 #define CHIP_US_NS UINT64_C(1000)
 #define CHIP_MS_NS UINT64_C(1000000)
@@ -78,7 +78,6 @@ void intr_reset(struct chip *chip, struct chip_pf *pf, enum chip_reset reset);
 #define PCI_CMD_INTX_OFF 0x0400u
 
 void pci_reset(struct chip *chip, struct chip_pf *pf);
-bool pci_is_master(const struct chip_pf *pf);
 bool pci_msix_enabled(const struct chip_pf *pf);
 bool pci_msix_masked(const struct chip_pf *pf);
 bool pci_msi_enabled(const struct chip_pf *pf);

@@ -5,7 +5,7 @@
  *   D2  an address is the host program's business alone: no arithmetic here
  *       wraps, no piece is longer than what the host program vouched for
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * examiner.c - the one place that speaks when a driver breaks a rule
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <stdio.h>
 #include <string.h>

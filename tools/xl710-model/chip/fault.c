@@ -5,7 +5,7 @@
  *       0xFFFFFFFF stays until CHIP_FAULT_CLEAR
  *   F2  arming more than CHIP_FAULTS_MAX forgets the oldest slot
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *
  * Layouts: Linux i40e_hmc.h, i40e_lan_hmc.c; on-chip access: iPXE intelxl.c.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

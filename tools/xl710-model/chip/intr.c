@@ -13,7 +13,7 @@
  * Layouts: Linux i40e_register.h. Behaviour: Linux i40e_main.c i40e_intr,
  * i40e_txrx.c i40e_buildreg_itr; illumos i40e_intr.c.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

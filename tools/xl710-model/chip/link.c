@@ -11,7 +11,7 @@
  * Values: Linux i40e_adminq_cmd.h (PHY types, speeds, link_info), DPDK
  * i40e_ethdev.c (PRTMAC_LINKSTA).
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #define TRAIN_NS       (20 * CHIP_MS_NS)
 #define OP_LINK_STATUS 0x0607

@@ -4,7 +4,7 @@
  * Register layout: Linux i40e_register.h, GL_MDET_TX and GL_MDET_RX. Which
  * event has which number no public source says.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 static void latch_tx(struct chip *chip, struct chip_pf *pf, unsigned q,
                      unsigned event)

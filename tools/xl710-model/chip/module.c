@@ -4,7 +4,7 @@
  * A 40G port holds a QSFP+ SR4 (SFF-8636), the others an SFP (SFF-8472). Pages
  * are made byte by byte on demand: a sum over few bytes costs nothing.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *
  * Word numbers and the checksum rule: Linux i40e_nvm.c, i40e_type.h.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <stdlib.h>
 

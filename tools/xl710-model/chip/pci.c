@@ -8,7 +8,7 @@
  * capability must be at 0xA0, where DPDK's i40e_ethdev.c expects it. Meanings:
  * PCI Express Base Specification 3.1, chapter 7.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *   Q3  doorbell memory, where the host program has some, equals the registers
  *       after each trapped write and each reset
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #define QENA_REQ  1u
 #define QENA_FAST 2u

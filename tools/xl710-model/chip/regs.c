@@ -6,7 +6,7 @@
  *   R3  the chip's registers are dwords: wider accesses are two of them (a
  *       counter is one), narrower ones are cut out of a dword
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * regs_fill.c - what registers hold after a reset
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 void regs_reset(struct chip_regs *regs, enum chip_reg_scope scope,
                 enum chip_reset reset)

@@ -10,7 +10,7 @@
  *
  * Times: RSTCTL.GRSTDEL promises at most one second between request and end.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

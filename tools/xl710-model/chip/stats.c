@@ -4,7 +4,7 @@
  *   K1  a wide read returns all 48 bits of one moment
  *   K2  no read clears
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  *
  * Layouts: Linux i40e_adminq_cmd.h, struct i40e_aqc_vsi_properties_data.
  */
-#include "chip/chip_impl.h"
+#include "chip/control.h"
 
 #include <string.h>
 
