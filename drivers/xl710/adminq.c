@@ -121,9 +121,10 @@ enum status adminq_restart(struct nic *nic)
 
     silence(nic);
     memset(aq->send, 0, sizeof(*aq->send) * AQ_ENTRIES);
-    memset(aq->in_flight, 0, sizeof(aq->in_flight));
-    for (unsigned i = 0; i < AQ_ENTRIES; i++)
+    for (unsigned i = 0; i < AQ_ENTRIES; i++) {
+        aq->send[i].flags = FLAG_DD; /* nobody waits for it */
         post_event_buffer(aq, i);
+    }
     aq->send_next = aq->recv_next = 0;
     program(nic);
     got = reg_read(nic, PF_ATQBAL, 0);
@@ -212,7 +213,6 @@ static void post(struct nic *nic, const struct aq_call *call, unsigned slot)
             memcpy(buffer, call->to, call->bytes);
         set_address(d, buffer);
     }
-    aq->in_flight[slot] = true;
     aq->send_next = (slot + 1) % AQ_ENTRIES;
     plat_dma_wmb();
     reg_write(nic, PF_ATQT, 0, aq->send_next);
@@ -250,7 +250,6 @@ static enum status take_answer(struct nic *nic, struct aq_call *call,
     const struct aq_desc *d = &aq->send[slot];
     const struct command_row *row = &commands[call->command];
 
-    aq->in_flight[slot] = false;
     plat_dma_rmb();
     call->code = d->retval & 0xFF;
     call->answered = d->datalen;
@@ -284,7 +283,7 @@ enum status adminq_call(struct nic *nic, struct aq_call *call)
 
     if (aq->state != AQ_READY)
         return E_STATE;
-    if (aq->in_flight[slot] && !is_answered(aq, slot)) {
+    if (!is_answered(aq, slot)) { /* A3: of a lap ago */
         log_error("xl710 %s: firmware lost %u commands; giving it up",
                   nic->name, AQ_ENTRIES);
         aq->state = AQ_DEAD;

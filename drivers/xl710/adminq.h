@@ -114,7 +114,6 @@ struct adminq {
     struct aq_desc *send, *recv; /* AQ_ENTRIES each */
     uint8_t *send_buffers, *recv_buffers;
     unsigned send_next, recv_next;
-    bool in_flight[AQ_ENTRIES]; /* answers that did not come in time */
     uint32_t timeouts, errors, events, unknown_events;
 };
 

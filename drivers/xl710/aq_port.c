@@ -286,16 +286,12 @@ enum status aq_get_phy(struct nic *nic, struct aq_phy *phy)
             .command = AQ_GET_PHY,
             .from = raw,
             .bytes = sizeof(raw),
-            .is_quiet = try + 1 < PHY_TRIES,
+            .is_quiet = true,
         };
 
         if (try > 0)
             clock_delay_us(PHY_RETRY_US);
         s = adminq_call(nic, &call);
-        if (s == E_IO && call.code == AQ_EIO) {
-            memset(raw, 0, sizeof(raw)); /* firmware does not know the PHY */
-            s = OK;
-        }
     }
     if (s != OK)
         return s;

@@ -91,14 +91,17 @@ static enum status switch_on(struct nic *nic)
     struct aq_phy phy;
     enum status s;
 
-    if (nic->link.is_up || nic->link.is_restarted)
+    if (nic->link.is_up)
         return OK;
     s = aq_get_phy(nic, &phy);
-    if (s == E_IO || s == E_BUSY)
-        return OK; /* firmware knows best what it will do with the link */
+    if (s == E_IO || s == E_BUSY) {
+        log_notice("xl710 %s: firmware does not describe the PHY; leaving the "
+                   "link to it",
+                   nic->name);
+        return OK;
+    }
     if (s != OK || (phy.link_is_enabled && phy.phy_types != 0))
         return s;
-    nic->link.is_restarted = true;
     s = aq_restart_link(nic);
     return s == E_IO || s == E_BUSY ? OK : s;
 }

@@ -14,7 +14,6 @@ struct nic;
 struct nic_link {
     bool is_up;
     bool is_stale;       /* ask firmware at the next poll */
-    bool is_restarted;   /* once per bring-up at most */
     bool has_mac_config; /* the frame size was set while the link was up */
     bool autoneg_done;
     bool warned_unqualified;

@@ -52,6 +52,8 @@ static struct {
     unsigned complaint_count, interrupts, bad_dma;
     unsigned tx_doorbells, rx_doorbells;
     unsigned commands[OPCODES];
+    uint32_t watch_offset;
+    void (*watch)(uint64_t);
     uint16_t tamper_opcode;
     void (*tamper)(uint8_t *, uint8_t *);
 } nic;
@@ -177,6 +179,8 @@ static void on_write(void *ctx, uint64_t offset, unsigned bytes, uint64_t value)
     struct function *f = ctx;
     const uint32_t at = (uint32_t)offset;
 
+    if (nic.watch != NULL && at == nic.watch_offset)
+        nic.watch(value);
     if (at == REG_ATQT) {
         on_admin_tail(f, bytes, (unsigned)value);
         return;
@@ -402,6 +406,12 @@ void host_nic_tamper(uint16_t opcode, void (*lie)(uint8_t *, uint8_t *))
 {
     nic.tamper_opcode = opcode;
     nic.tamper = lie;
+}
+
+void host_nic_watch(uint32_t offset, void (*look)(uint64_t value))
+{
+    nic.watch_offset = offset;
+    nic.watch = look;
 }
 
 /* ---- what happened ---- */

@@ -62,6 +62,9 @@ void host_nic_on_wire(void (*hook)(void *ctx, unsigned port,
 void host_nic_tamper(uint16_t opcode,
                      void (*lie)(uint8_t *desc, uint8_t *data));
 
+/* Call @look just before the driver writes register @offset; NULL stops. */
+void host_nic_watch(uint32_t offset, void (*look)(uint64_t value));
+
 /* ---- what happened ---- */
 
 /* Complaints of the examiner since open, and their text, a line each. */

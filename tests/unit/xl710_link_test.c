@@ -9,6 +9,7 @@
 #include "drivers/xl710/nic.h"
 #include "mm/mbuf.h"
 #include "tests/fake/xl710_bench.h"
+#include "tests/fake/xl710_ring.h"
 #include "tests/unit/test.h"
 
 #define FOR_EVER 0xFFFFFFFF
@@ -58,6 +59,56 @@ TEST(xl710_link, a_link_that_is_down_delays_nothing)
     bench_run_us(3000000);
     CHECK(!link_of(0).up);
     CHECK(host_nic_commands(0x0605) <= 1); /* NIC-49 */
+    bench_close(&b);
+}
+
+static void phy_is_off(uint8_t *desc, uint8_t *data)
+{
+    (void)desc;
+    data[5] &= (uint8_t)~8; /* link not enabled */
+}
+
+/* NIC-49: only a PHY that somebody switched off is switched on, once. */
+TEST(xl710_link, a_phy_that_is_off_is_switched_on_once)
+{
+    struct bench b;
+
+    bench_open_chip(&down);
+    host_nic_tamper(0x0600, phy_is_off);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    bench_run_us(3000000);
+    CHECK_EQ(host_nic_commands(0x0605), 1);
+    b.pool = ring_pool("bench", 16);
+    bench_close(&b);
+
+    host_reset();
+    bench_open_chip(&one_port); /* the link is up: hands off */
+    host_nic_tamper(0x0600, phy_is_off);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    CHECK_EQ(host_nic_commands(0x0605), 0);
+    b.pool = ring_pool("bench", 16);
+    bench_close(&b);
+}
+
+TEST(xl710_link, a_phy_that_firmware_does_not_know_is_left_to_it)
+{
+    struct bench b;
+
+    bench_open_chip(&down);
+    host_nic_fault(CHIP_FAULT_AQ_ERROR, 0, 0x0600, 5, FOR_EVER);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    CHECK_CONTAINS(host_console_text(), "does not describe the PHY");
+    CHECK_EQ(host_nic_commands(0x0605), 0);
+    CHECK_EQ(host_nic_commands(0x0600), 1);
+    b.pool = ring_pool("bench", 16);
+    bench_close(&b);
+
+    host_reset(); /* busy for a moment */
+    bench_open_chip(&down);
+    host_nic_fault(CHIP_FAULT_AQ_ERROR, 0, 0x0600, 8, 3);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    CHECK_EQ(host_nic_commands(0x0600), 4);
+    b.pool = ring_pool("bench", 16);
     bench_close(&b);
 }
 
@@ -193,6 +244,8 @@ TEST(xl710_health, a_malicious_driver_event_is_decoded_and_cleared)
     bench_run_us(1100000);
     CHECK_CONTAINS(host_console_text(), "malicious driver: transmit event");
     CHECK_CONTAINS(host_console_text(), "on queue 0 of the chip, function 0");
+    CHECK_EQ(host_nic_register(0, 0x0E6480), 0);
+    CHECK_EQ(host_nic_register(0, 0x0E6400), 0);
     host_console_clear();
     bench_run_us(2100000);
     CHECK(strstr(host_console_text(), "malicious") == NULL);

@@ -594,12 +594,25 @@ TEST(xl710_tx, short_frames_are_padded_with_zeroes)
     CHECK_EQ(out_of_pool(), 0);
 }
 
+/* No buffer of the pool holds zeroes by chance. */
+static void dirty_pool(void)
+{
+    static struct mbuf *all[POOL];
+
+    CHECK_EQ(mbuf_alloc_bulk(pool, all, POOL), OK);
+    for (unsigned i = 0; i < POOL; i++)
+        memset(mbuf_data(all[i]), 0xEE, 256);
+    mbuf_free_bulk(all, POOL);
+}
+
 /* Somebody else reads those bytes: padding goes into a copy. */
 TEST(xl710_tx, a_shared_short_frame_is_copied_before_padding)
 {
     struct mbuf *m;
+    const uint8_t *sent;
 
     open_queue(64, 32, 32);
+    dirty_pool();
     m = ring_packet(pool, 14, 1);
     memset((uint8_t *)mbuf_data(m) + 14, 0xEE, 64);
     m->refcnt = 2;
@@ -608,6 +621,9 @@ TEST(xl710_tx, a_shared_short_frame_is_copied_before_padding)
     CHECK_EQ(m->data_len, 14);
     CHECK_EQ(((uint8_t *)mbuf_data(m))[14], 0xEE);
     CHECK(q.sw[0] != m);
+    sent = mbuf_data(q.sw[0]);
+    for (unsigned i = 0; i < PORT_FRAME_MIN; i++)
+        CHECK_EQ(sent[i], i < 14 ? i : 0);
     CHECK_EQ(q.stats.copied, 1);
     mbuf_free(m);
     tx_ring_drain(&q);
