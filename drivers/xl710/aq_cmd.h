@@ -41,7 +41,7 @@ must_use enum status aq_get_version(struct nic *nic);
 /* A lock that a dead agent may hold; a refusal means there was none. */
 must_use enum status aq_release_nvm(struct nic *nic);
 
-/* NVM version into nic->firmware, under the ownership lock; never fails hard. */
+/* NVM version into nic->firmware, under the ownership lock; may stay 0. */
 must_use enum status aq_read_nvm_version(struct nic *nic);
 
 must_use enum status aq_clear_pxe(struct nic *nic);

@@ -70,7 +70,7 @@ void mdd_rx_text(uint32_t v, char *text, unsigned bytes)
              (unsigned)field_of(GL_MDET_RX_FUNCTION, v));
 }
 
-/* The registers of the chip name the culprit; those of the function say "us". */
+/* Registers of the chip name the culprit; those of the function say "us". */
 static void mdd_poll(struct nic *nic)
 {
     const uint32_t tx = reg_read(nic, GL_MDET_TX, 0);

@@ -23,7 +23,7 @@ struct nic_link {
     uint64_t looked_cycles; /* when the MAC was looked at last */
 };
 
-/* Events on, and the PHY switched on if nobody did. Does not wait for a link. */
+/* Events on; the PHY, too, if nobody did it. Does not wait for a link. */
 must_use enum status link_open(struct nic *nic);
 void link_close(struct nic *nic);
 

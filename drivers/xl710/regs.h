@@ -32,37 +32,37 @@
     R(GLGEN_RSTAT,          0x0B8188, 0,    1,    RO, POR,   "reset state")    \
     R(GLGEN_RSTCTL,         0x0B8180, 0,    1,    RO, POR,   "reset delay")    \
     R(GLGEN_STAT,           0x0B612C, 0,    1,    RO, POR,   "read to flush")  \
-    R(PFGEN_CTRL,           0x092400, 0,    1,    RW, PFR,   "function control") \
+    R(PFGEN_CTRL,           0x092400, 0,    1,    RW, PFR,   "reset")          \
     R(PFGEN_PORTNUM,        0x1C0480, 0,    1,    RO, CORER, "physical port")  \
     R(PF_FUNC_RID,          0x09C000, 0,    1,    RO, PCIR,  "requester id")   \
-    R(GLPCI_CAPSUP,         0x0BE4A8, 0,    1,    RO, PCIR,  "PCI capabilities") \
+    R(GLPCI_CAPSUP,         0x0BE4A8, 0,    1,    RO, PCIR,  "PCI features")   \
     R(GLPCI_CNF2,           0x0BE494, 0,    1,    RO, PCIR,  "vector counts")  \
     R(PFLAN_QALLOC,         0x1C0400, 0,    1,    RO, CORER, "queues we own")  \
     R(PF_VT_PFALLOC,        0x1C0500, 0,    1,    RO, CORER, "VFs we own")     \
-    R(GL_FWSTS,             0x083048, 0,    1,    RO, POR,   "firmware status") \
+    R(GL_FWSTS,             0x083048, 0,    1,    RO, POR,   "firmware")       \
     R(GLNVM_FLA,            0x0B6108, 0,    1,    RO, POR,   "flash access")   \
     R(GLNVM_ULD,            0x0B6008, 0,    1,    RO, POR,   "NVM load done")  \
     R(GLLAN_RCTL_0,         0x12A500, 0,    1,    RW, CORER, "PXE mode")       \
-    R(PRT_L2TAGSEN,         0x1C0B20, 0,    1,    RW, CORER, "outer tags seen") \
+    R(PRT_L2TAGSEN,         0x1C0B20, 0,    1,    RW, CORER, "outer tags")     \
     R(PRTMAC_LINKSTA,       0x1E2420, 0,    1,    RO, GLOBR, "MAC link state") \
-    R(PF_ATQBAL,            0x080000, 0,    1,    RW, EMPR,  "send queue base") \
+    R(PF_ATQBAL,            0x080000, 0,    1,    RW, EMPR,  "send base")      \
     R(PF_ATQBAH,            0x080100, 0,    1,    RW, EMPR,  "... high")       \
     R(PF_ATQLEN,            0x080200, 0,    1,    RW, EMPR,  "... length")     \
     R(PF_ATQH,              0x080300, 0,    1,    RW, EMPR,  "... head")       \
     R(PF_ATQT,              0x080400, 0,    1,    RW, EMPR,  "... tail")       \
-    R(PF_ARQBAL,            0x080080, 0,    1,    RW, EMPR,  "event queue base") \
+    R(PF_ARQBAL,            0x080080, 0,    1,    RW, EMPR,  "event base")     \
     R(PF_ARQBAH,            0x080180, 0,    1,    RW, EMPR,  "... high")       \
     R(PF_ARQLEN,            0x080280, 0,    1,    RW, EMPR,  "... length")     \
     R(PF_ARQH,              0x080380, 0,    1,    RW, EMPR,  "... head")       \
     R(PF_ARQT,              0x080480, 0,    1,    RW, EMPR,  "... tail")       \
-    R(PFHMC_SDCMD,          0x0C0000, 0,    1,    RW, PFR,   "segment command") \
+    R(PFHMC_SDCMD,          0x0C0000, 0,    1,    RW, PFR,   "segment")        \
     R(PFHMC_SDDATALOW,      0x0C0100, 0,    1,    RW, PFR,   "segment, low")   \
     R(PFHMC_SDDATAHIGH,     0x0C0200, 0,    1,    RW, PFR,   "segment, high")  \
     R(PFHMC_ERRORINFO,      0x0C0400, 0,    1,    RW, PFR,   "context error")  \
     R(PFHMC_ERRORDATA,      0x0C0500, 0,    1,    RO, PFR,   "... its data")   \
-    R(GLHMC_LANTXOBJSZ,     0x0C2004, 0,    1,    RO, CORER, "log2 of context") \
+    R(GLHMC_LANTXOBJSZ,     0x0C2004, 0,    1,    RO, CORER, "log2 of size")   \
     R(GLHMC_LANQMAX,        0x0C2008, 0,    1,    RO, CORER, "queues at most") \
-    R(GLHMC_LANRXOBJSZ,     0x0C200C, 0,    1,    RO, CORER, "log2 of context") \
+    R(GLHMC_LANRXOBJSZ,     0x0C200C, 0,    1,    RO, CORER, "log2 of size")   \
     R(GLHMC_LANTXBASE,      0x0C6200, 4,    16,   RW, CORER, "in 512 bytes")   \
     R(GLHMC_LANTXCNT,       0x0C6300, 4,    16,   RW, CORER, "contexts")       \
     R(GLHMC_LANRXBASE,      0x0C6400, 4,    16,   RW, CORER, "in 512 bytes")   \
@@ -71,11 +71,11 @@
     R(GLHMC_FCOEDDPCNT,     0x0C6700, 4,    16,   RW, CORER, "unused: 0")      \
     R(GLHMC_FCOEFBASE,      0x0C6800, 4,    16,   RW, CORER, "in 512 bytes")   \
     R(GLHMC_FCOEFCNT,       0x0C6900, 4,    16,   RW, CORER, "unused: 0")      \
-    R(QTX_ENA,              0x100000, 4,    1536, RW, PFR,   "transmit enable") \
-    R(QTX_CTL,              0x104000, 4,    1536, RW, CORER, "transmit owner") \
+    R(QTX_ENA,              0x100000, 4,    1536, RW, PFR,   "send enable")    \
+    R(QTX_CTL,              0x104000, 4,    1536, RW, CORER, "send owner")     \
     R(QTX_TAIL,             0x108000, 4,    1536, RW, PFR,   "doorbell")       \
-    R(QTX_HEAD,             0x0E4000, 4,    1536, RW, CORER, "transmit head")  \
-    R(QRX_ENA,              0x120000, 4,    1536, RW, PFR,   "receive enable") \
+    R(QTX_HEAD,             0x0E4000, 4,    1536, RW, CORER, "send head")      \
+    R(QRX_ENA,              0x120000, 4,    1536, RW, PFR,   "recv enable")    \
     R(QRX_TAIL,             0x128000, 4,    1536, RW, CORER, "doorbell")       \
     R(GLLAN_TXPRE_QDIS,     0x0E6500, 4,    12,   RW, CORER, "disable notice") \
     R(QINT_RQCTL,           0x03A000, 4,    1536, RW, CORER, "receive cause")  \
@@ -83,9 +83,9 @@
     R(PFINT_ICR0_ENA,       0x038800, 0,    1,    RW, CORER, "other causes")   \
     R(PFINT_DYN_CTL0,       0x038480, 0,    1,    RW, PFR,   "vector 0")       \
     R(PFINT_DYN_CTLN,       0x034800, 4,    512,  RW, PFR,   "vector n+1")     \
-    R(PFINT_LNKLST0,        0x038500, 0,    1,    RW, PFR,   "vector 0 queues") \
-    R(PFINT_LNKLSTN,        0x035000, 4,    512,  RW, PFR,   "vector n+1 queues") \
-    R(PFINT_ITRN_0,         0x030000, 4,    512,  RW, PFR,   "vector n+1 timer") \
+    R(PFINT_LNKLST0,        0x038500, 0,    1,    RW, PFR,   "its queues")     \
+    R(PFINT_LNKLSTN,        0x035000, 4,    512,  RW, PFR,   "its queues")     \
+    R(PFINT_ITRN_0,         0x030000, 4,    512,  RW, PFR,   "its timer")      \
     R(VPINT_LNKLST0,        0x02A800, 4,    128,  RW, VFR,   "VF vector 0")    \
     R(VPINT_LNKLSTN,        0x025000, 4,    512,  RW, VFR,   "VF vector n+1")  \
     R(GLINT_CTL,            0x03F800, 0,    1,    RW, CORER, "auto-mask")      \
@@ -101,13 +101,13 @@
 
 /*    register              field       lsb width  meaning                    */
 #define XL710_FIELDS(F)                                                        \
-    F(GLGEN_RSTAT,          DEVSTATE,   0,  2,  "0: no chip reset in progress") \
-    F(GLGEN_RSTAT,          RESET_COUNTS, 4, 6, "core, global, firmware: 2 bits each") \
+    F(GLGEN_RSTAT,          DEVSTATE,   0,  2,  "0: no reset under way")       \
+    F(GLGEN_RSTAT,          RESET_COUNTS, 4, 6, "three of 2 bits")             \
     F(GLGEN_RSTCTL,         GRSTDEL,    0,  6,  "longest delay, 100 ms units") \
     F(PFGEN_CTRL,           PFSWR,      0,  1,  "1 resets; reads 0 when done") \
     F(PFGEN_PORTNUM,        PORT_NUM,   0,  2,  "")                            \
     F(PF_FUNC_RID,          FUNCTION,   0,  3,  "without ARI")                 \
-    F(PF_FUNC_RID,          ARI,        0,  8,  "device and function with ARI") \
+    F(PF_FUNC_RID,          ARI,        0,  8,  "with ARI")                    \
     F(GLPCI_CAPSUP,         ARI_EN,     4,  1,  "")                            \
     F(GLPCI_CNF2,           MSI_X_PF_N, 2,  11, "vectors of a PF")             \
     F(GLPCI_CNF2,           MSI_X_VF_N, 13, 11, "vectors of a VF")             \
@@ -181,10 +181,10 @@
  *    counter       offset    bits set   name in the extended statistics      */
 #define XL710_COUNTERS(C)                                                      \
     C(GLPRT_GORC,    0x300000, 48, PORT, NULL)                                 \
-    C(GLPRT_UPRC,    0x3005A0, 48, PORT, "millrace_rx_port_unicast_packets")            \
-    C(GLPRT_MPRC,    0x3005C0, 48, PORT, "millrace_rx_port_multicast_packets")          \
-    C(GLPRT_BPRC,    0x3005E0, 48, PORT, "millrace_rx_port_broadcast_packets")          \
-    C(GLPRT_RDPC,    0x300600, 32, PORT, "millrace_rx_port_dropped_packets")            \
+    C(GLPRT_UPRC,    0x3005A0, 48, PORT, "millrace_rx_port_unicast_packets")   \
+    C(GLPRT_MPRC,    0x3005C0, 48, PORT, "millrace_rx_port_multicast_packets") \
+    C(GLPRT_BPRC,    0x3005E0, 48, PORT, "millrace_rx_port_broadcast_packets") \
+    C(GLPRT_RDPC,    0x300600, 32, PORT, "millrace_rx_port_dropped_packets")   \
     C(GLPRT_GOTC,    0x300680, 48, PORT, NULL)                                 \
     C(GLPRT_UPTC,    0x3009C0, 48, PORT, "tx_unicast_packets")                 \
     C(GLPRT_MPTC,    0x3009E0, 48, PORT, "tx_multicast_packets")               \
@@ -222,7 +222,7 @@
     C(GLV_BPRC,      0x36D800, 48, VSI,  "rx_broadcast_packets")               \
     C(GLV_RDPC,      0x310000, 32, VSI,  "rx_dropped_packets")                 \
     C(GLV_RUPP,      0x36E400, 32, VSI,  "rx_unknown_protocol_packets")        \
-    C(GLV_TEPC,      0x344000, 32, VSI,  "millrace_tx_error_packets")                   \
+    C(GLV_TEPC,      0x344000, 32, VSI,  "millrace_tx_error_packets")          \
     C(GL_RXERR1L,    0x318000, 48, ERR,  "millrace_rx_err1_errors")
 
 /* clang-format on */

@@ -4,8 +4,8 @@
  * Rules for ring and thresholds (all of them, checked by tx_ring_rule):
  *
  *   descriptors  64 .. 8160, a multiple of 32
- *   report (rs)  a power of two; divides the descriptors; below descriptors - 2;
- *                at most free
+ *   report (rs)  a power of two; divides the descriptors; at most free; below
+ *                descriptors - 2
  *   free         1 .. below descriptors - 3
  *   both         rs + free <= descriptors
  *

@@ -27,7 +27,10 @@
 #define QUEUE_SET_INVALID 0xFFFF
 #define QUEUE_SET_MAX     0x3FF
 #define STAT_BLOCKS       384
-#define ALL_FRAMES        (AQ_PROMISC_UNICAST | AQ_PROMISC_MULTICAST | AQ_PROMISC_VLAN)
+
+enum {
+    ALL_FRAMES = AQ_PROMISC_UNICAST | AQ_PROMISC_MULTICAST | AQ_PROMISC_VLAN,
+};
 
 enum status vsi_find(struct nic *nic)
 {

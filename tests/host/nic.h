@@ -84,7 +84,7 @@ unsigned host_nic_rx_doorbells(void);
 /* DMA accesses the chip made with bus mastering off, or outside the arena. */
 unsigned host_nic_bad_dma(void);
 
-/* Register @offset of @pf as the chip has it, without side effects on counts. */
+/* Register @offset of @pf as the chip has it; counted nowhere. */
 uint32_t host_nic_register(unsigned pf, uint32_t offset);
 
 /* Fault on request, in one line. */

@@ -3,8 +3,8 @@
  *
  * Rows TX-03 to TX-09 are what DPDK's simple transmit path does against a
  * device that completes what the test names. That path reports at the end of a
- * bucket only; our extra report at the end of a burst, which makes an idle queue
- * drain, is switched off where a row looks at report bits.
+ * bucket only; our extra report at the end of a burst, which makes an idle
+ * queue drain, is switched off where a row looks at report bits.
  */
 #include <millrace/port.h>
 
