@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include <millrace/log.h>
 #include <millrace/port.h>
 
 #include "drivers/xl710/nic.h"
@@ -41,6 +42,23 @@ TEST(xl710_bringup, a_cold_chip_becomes_a_port_and_goes_quiet_again)
 }
 
 /* 14.3 of the life of a port: nothing runs and nothing can write. */
+static bool had_segment, had_queue;
+
+/* Before the last reset the chip has forgotten our memory already. */
+static void look_at_segment(uint64_t value)
+{
+    (void)value;
+    had_segment |= (host_nic_register(0, 0xC0100) & 1) != 0;
+}
+
+/* ... and nothing runs. */
+static void look_at_queues(uint64_t value)
+{
+    (void)value;
+    had_queue |= (host_nic_register(0, 0x100000) & 1) != 0 ||
+                 (host_nic_register(0, 0x120000) & 1) != 0;
+}
+
 TEST(xl710_bringup, close_leaves_the_chip_quiet)
 {
     struct bench b;
@@ -48,7 +66,10 @@ TEST(xl710_bringup, close_leaves_the_chip_quiet)
 
     bench_open(&b, &one_port);
     bench_start(&b);
+    had_segment = false;
+    host_nic_watch(0x092400, look_at_segment);
     port_close(0);
+    CHECK(!had_segment);
     CHECK_EQ(port_info_get(0, &info), OK);
     CHECK_EQ(info.state, PORT_CLOSED);
     CHECK_EQ(host_nic_register(0, 0x80200), 0);      /* ATQLEN */
@@ -140,6 +161,7 @@ TEST(xl710_bringup, global_registers_are_written_once_a_chip)
 
     bench_open(&b, &config);
     CHECK_EQ(host_nic_commands(0xFF04), 3);
+    CHECK_EQ(host_nic_commands(0xFF03), 6);
     CHECK_EQ(host_nic_register(0, 0x26CE00), 0x203F0200);
     CHECK_EQ(host_nic_register(0, 0x26CE08), 0x011F0200);
     CHECK_EQ(host_nic_register(0, 0x269FBC), 0x06060606);
@@ -221,7 +243,10 @@ TEST(xl710_bringup, queues_left_running_end_without_a_function_reset)
 
     bench_open_chip(&config);
     leave_a_driver_behind();
+    had_queue = false;
+    host_nic_watch(0x092400, look_at_queues);
     check_taken_over();
+    CHECK(!had_queue);
     CHECK_CONTAINS(host_console_text(), "left its admin queue running");
 }
 
@@ -258,8 +283,11 @@ TEST(xl710_bringup, pxe_mode_already_left_is_as_good)
 static void check_refused(enum status want, const char *step, const char *why)
 {
     const uint64_t used = bench_memory_used();
-    const enum status s = xl710_attach(host_nic_device(0));
+    enum status s;
 
+    log_set_level(LOG_DEBUG); /* the step is a follow-up of the reason */
+    s = xl710_attach(host_nic_device(0));
+    log_set_level(LOG_INFO);
     CHECK_CONTAINS(host_console_text(), step);
     CHECK_CONTAINS(host_console_text(), why);
     CHECK_EQ(s, want);
@@ -349,6 +377,18 @@ TEST(xl710_bringup, the_first_command_is_tried_again_on_fresh_rings)
     bench_check_silence();
 }
 
+/* The step that failed had begun: what it did is undone, too. */
+TEST(xl710_bringup, half_a_step_is_undone_as_well)
+{
+    bench_open_chip(&one_port);
+    host_nic_fault(CHIP_FAULT_AQ_ERROR, 0, 0x0254, AQ_EINVAL_, 1);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), E_IO);
+    CHECK_EQ(host_nic_commands(0x0250), 1);
+    CHECK_EQ(host_nic_commands(0x0251), 1);
+    bench_check_silence();
+    host_nic_close();
+}
+
 /* NIC-09 */
 TEST(xl710_bringup, recovery_mode_is_said_in_words)
 {
@@ -406,7 +446,7 @@ TEST(xl710_bringup, a_bar_that_is_not_there_is_refused)
     bench_open_chip(&one_port);
     host_nic_device(0)->bar[0].base = 0;
     CHECK_EQ(xl710_attach(host_nic_device(0)), E_UNSUPPORTED);
-    CHECK_CONTAINS(host_console_text(), "cannot map the registers");
+    CHECK_CONTAINS(host_console_text(), "BAR 0 at 0 cannot be mapped");
     CHECK_EQ(port_count(), 0);
     host_nic_close();
 }
@@ -431,7 +471,7 @@ TEST(xl710_bringup, an_address_no_station_can_have_is_refused)
         host_reset();
         bench_open_chip(&config);
         CHECK_EQ(xl710_attach(host_nic_device(0)), E_CORRUPT);
-        CHECK_CONTAINS(host_console_text(), "cannot read the MAC address");
+        CHECK_CONTAINS(host_console_text(), "which is no station's address");
         CHECK_EQ(port_count(), 0);
         host_nic_close();
     }

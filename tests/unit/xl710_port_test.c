@@ -160,6 +160,13 @@ TEST(xl710_port, tagged_frames_pass_with_either_tag)
     };
     struct bench b;
 
+    bench_open_chip(&one_port);
+    chip_reg_write(host_nic_chip(), 0, 0x1C0B20, 4, 2); /* S-tag enabled */
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    CHECK_EQ(host_nic_register(0, 0x1C0B20) & 2, 0);
+    xl710_forget_all();
+    host_nic_close();
+    host_reset();
     bench_open(&b, &one_port);
     bench_start(&b);
     for (unsigned i = 0; i < ARRAY_SIZE(tags); i++) {
@@ -208,6 +215,7 @@ TEST(xl710_port, a_lone_packet_is_visible_within_100_us)
 
     bench_open(&b, &one_port);
     bench_start(&b);
+    CHECK_EQ(host_nic_register(0, 0x03F800) & 7, 7); /* no auto-mask */
     for (unsigned n = 1; n <= 3; n++) {
         for (unsigned i = 0; i < n; i++) {
             bench_frame(frame, 60, i);
@@ -358,6 +366,60 @@ TEST(xl710_port, hundred_starts_and_stops_return_every_buffer)
     }
     CHECK_EQ(port_stop(0), OK); /* stopped already */
     host_nic_sent_clear();
+    bench_close(&b);
+}
+
+static uint32_t tail_seen, head_seen;
+
+static void look_at_tail(uint64_t value)
+{
+    if (value != 0)
+        tail_seen = host_nic_register(0, 0x128000);
+}
+
+static void look_at_head(uint64_t value)
+{
+    if (value != 0)
+        head_seen = host_nic_register(0, 0x0E4000);
+}
+
+/* Both outlive a reset of the function. */
+TEST(xl710_port, queues_start_with_tail_and_head_at_zero)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    CHECK_EQ(port_configure(0, &b.config), OK);
+    for (unsigned i = 0; i < 2; i++) {
+        tail_seen = head_seen = UINT32_MAX;
+        host_nic_watch(0x120000, look_at_tail);
+        CHECK_EQ(port_start(0), OK);
+        CHECK_EQ(tail_seen, 0);
+        for (unsigned k = 0; k < 5; k++)
+            send_frame(&b, 0, 60, k);
+        CHECK_EQ(port_stop(0), OK);
+        host_nic_watch(0x100000, look_at_head);
+        CHECK_EQ(port_start(0), OK);
+        CHECK_EQ(head_seen, 0);
+        CHECK_EQ(port_stop(0), OK);
+    }
+    host_nic_sent_clear();
+    bench_close(&b);
+}
+
+/* Data may come for 50 ms after the queue says it is off. */
+TEST(xl710_port, stop_waits_for_late_data_and_accounts_for_it)
+{
+    struct bench b;
+    uint64_t at, waited;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    at = host_cycles();
+    waited = port_chip_wait_us();
+    CHECK_EQ(port_stop(0), OK);
+    CHECK(host_cycles() - at >= 50400000);
+    CHECK(port_chip_wait_us() - waited >= 50400);
     bench_close(&b);
 }
 
@@ -596,6 +658,8 @@ TEST(xl710_port, counters_start_at_zero_and_only_clear_moves_them)
     port_stats_get(0, &s);
     CHECK_EQ(s.ipackets + s.opackets + s.obytes + s.ibytes, 0);
     CHECK_EQ(xstat(0, "tx_unicast_packets"), 0);
+    CHECK_EQ(xstat(0, "tx_q0_packets"), 0);
+    CHECK_EQ(xstat(0, "rx_q0_packets"), 0);
     send_frame(&b, 0, 100, 1);
     port_stats_get(0, &s);
     CHECK_EQ(s.opackets, 1);
