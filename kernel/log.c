@@ -4,6 +4,8 @@
  *   L1  a call writes one line: what would break it (a newline, an escape
  *       sequence in foreign text) is shown as '?'
  *   L2  a line that is too long is cut, and ends in "..."
+ *   L3  whoever shares the device is told before and after each line, and for
+ *       no line that is not printed
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +19,8 @@
 #define LINE_MAX 512
 
 static enum log_level threshold = LOG_INFO;
+static unsigned errors;
+static const struct log_watch *watch;
 
 void log_set_level(enum log_level level)
 {
@@ -26,6 +30,16 @@ void log_set_level(enum log_level level)
 enum log_level log_get_level(void)
 {
     return threshold;
+}
+
+unsigned log_errors(void)
+{
+    return errors;
+}
+
+void log_watch_set(const struct log_watch *w)
+{
+    watch = w;
 }
 
 static const char *prefix(enum log_level level)
@@ -42,11 +56,24 @@ static bool is_control(char c)
     return (unsigned char)c < ' ' || c == 0x7F;
 }
 
+static void print(const char *line, size_t bytes)
+{
+    const struct log_watch *w = watch;
+
+    if (w != NULL)
+        w->before(); /* L3 */
+    plat_console_write(line, bytes);
+    if (w != NULL)
+        w->after();
+}
+
 void log_write(enum log_level level, const char *fmt, ...)
 {
     char line[LINE_MAX + 2]; /* and the newline */
     va_list args;
 
+    if (level <= LOG_ERR)
+        errors++;
     if (level > threshold)
         return;
     const uint64_t us = stamp_elapsed_us();
@@ -67,5 +94,5 @@ void log_write(enum log_level level, const char *fmt, ...)
         if (is_control(line[i])) /* L1 */
             line[i] = '?';
     line[len++] = '\n';
-    plat_console_write(line, len);
+    print(line, len);
 }

@@ -72,6 +72,48 @@ TEST(log, utf_8_passes)
     CHECK_CONTAINS(host_console_text(), "gr\xC3\xBC\xC3\x9F\n");
 }
 
+/* ---- who shares the device ---- */
+
+static void watch_before(void)
+{
+    plat_console_write("<", 1);
+}
+
+static void watch_after(void)
+{
+    plat_console_write(">", 1);
+}
+
+TEST(log, a_watcher_is_told_before_and_after_each_printed_line)
+{
+    static const struct log_watch watch = { watch_before, watch_after };
+
+    fresh();
+    log_watch_set(&watch);
+    log_info("x");
+    log_debug("not printed");
+    log_watch_set(NULL);
+    log_info("y");
+    CHECK_STR(host_console_text(), "<[    0.000000] x\n>[    0.000000] y\n");
+}
+
+TEST(log, errors_are_counted_printed_or_not)
+{
+    const unsigned before = log_errors();
+
+    fresh();
+    CHECK_EQ(log_level_after(before), LOG_ERR);
+    log_warning("no error");
+    CHECK_EQ(log_errors(), before);
+    log_set_level(LOG_EMERG);
+    log_error("quiet");
+    log_write(LOG_CRIT, "quiet");
+    log_set_level(LOG_INFO);
+    CHECK_STR(host_console_text(), "[    0.000000] warning: no error\n");
+    CHECK_EQ(log_errors(), before + 2);
+    CHECK_EQ(log_level_after(before), LOG_DEBUG);
+}
+
 static void check_length(unsigned n)
 {
     char text[2000];
