@@ -214,7 +214,6 @@ enum status app_open(const struct app_setup *setup)
     for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
         const enum status s = steps[i](setup);
 
-        out_flush(); /* before the next line of the log */
         if (s != OK)
             return s;
     }

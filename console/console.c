@@ -1,8 +1,13 @@
 /*
  * console.c - the command line on the serial console
+ *
+ *   C1  the log, which writes to the same device, stands in lines of its own:
+ *       an answer is not cut inside a line, and the prompt with what was typed
+ *       comes again below
  */
 #include "console/console.h"
 
+#include <millrace/log.h>
 #include <millrace/plat.h>
 
 #include "console/command.h"
@@ -15,6 +20,7 @@
 static const struct console_hooks *hooks;
 static struct line line;
 static bool is_open;
+static bool is_cut;       /* the log stands where the prompt stood */
 static size_t prompt_end; /* out_position() behind prompt and echo */
 
 const struct console_hooks *console_hooks(void)
@@ -22,8 +28,36 @@ const struct console_hooks *console_hooks(void)
     return hooks;
 }
 
+static void prompt(void)
+{
+    out(PROMPT);
+    out_bytes(line.text, line.used);
+    prompt_end = out_position();
+}
+
+/* ---- the log's lines between ours (C1) ---- */
+
+static void before_log(void)
+{
+    const bool at_prompt = is_open && out_position() == prompt_end;
+
+    if (!fwd_is_running())
+        out_flush_lines(); /* what was said before stands before */
+    is_cut = out_break_line() && at_prompt;
+}
+
+static void after_log(void)
+{
+    if (is_cut)
+        prompt();
+}
+
+/* ---- opening ---- */
+
 void console_init(const struct console_hooks *h)
 {
+    static const struct log_watch watch = { before_log, after_log };
+
     hooks = h;
     is_open = false;
     line_init(&line);
@@ -32,13 +66,7 @@ void console_init(const struct console_hooks *h)
         "Type `help` for the commands.\n",
         h->version);
     out_flush();
-}
-
-static void prompt(void)
-{
-    out(PROMPT);
-    out_bytes(line.text, line.used);
-    prompt_end = out_position();
+    log_watch_set(&watch);
 }
 
 void console_open(void)
@@ -54,6 +82,8 @@ void console_reprompt(void)
     if (is_open && !still_waits)
         prompt();
 }
+
+/* ---- running ---- */
 
 /* Mark the column under the line as it was typed behind the prompt. */
 static void show_error(const struct command_error *e)

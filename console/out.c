@@ -18,12 +18,14 @@ static struct {
     char ring[OUT_RING_BYTES];
     size_t head, tail; /* free-running; [head, tail) waits */
     struct deadline next;
+    bool in_line; /* what was written last did not end a line */
 } o;
 
 void out_init(void)
 {
     o.head = o.tail = 0;
     o.next = (struct deadline) { 0 };
+    o.in_line = false;
 }
 
 bool out_is_empty(void)
@@ -44,14 +46,29 @@ static size_t write_some(size_t bytes)
     if (bytes > OUT_RING_BYTES - at)
         bytes = OUT_RING_BYTES - at;
     plat_console_write(o.ring + at, bytes);
+    o.in_line = o.ring[at + bytes - 1] != '\n';
     o.head += bytes;
     return bytes;
 }
 
+static void write_all(size_t bytes)
+{
+    while (bytes > 0)
+        bytes -= write_some(bytes);
+}
+
 void out_flush(void)
 {
-    while (!out_is_empty())
-        write_some(o.tail - o.head);
+    write_all(o.tail - o.head);
+}
+
+void out_flush_lines(void)
+{
+    size_t end = o.tail;
+
+    while (end != o.head && o.ring[(end - 1) % OUT_RING_BYTES] != '\n')
+        end--;
+    write_all(end - o.head);
 }
 
 /* Bytes of the first waiting line, its end included, or OUT_CHUNK. */
@@ -68,14 +85,24 @@ static size_t first_line(void)
 
 void out_poll(void)
 {
-    size_t left;
+    size_t bytes;
 
     if (out_is_empty() || !deadline_passed(&o.next))
         return;
-    left = first_line();
-    o.next = deadline_in_us(left * OUT_US_PER_BYTE);
-    while (left > 0)
-        left -= write_some(left);
+    bytes = first_line();
+    o.next = deadline_in_us(bytes * OUT_US_PER_BYTE);
+    write_all(bytes);
+}
+
+bool out_break_line(void)
+{
+    while (o.in_line && !out_is_empty())
+        write_all(first_line());
+    if (!o.in_line)
+        return false;
+    plat_console_write("\n", 1);
+    o.in_line = false;
+    return true;
 }
 
 void out_bytes(const char *text, size_t bytes)

@@ -27,6 +27,17 @@ void out_poll(void);
 /* Write all that waits. Cost: as long as the device takes. */
 void out_flush(void);
 
+/* The same up to the end of the last whole line. */
+void out_flush_lines(void);
+
+/*
+ * Somebody else is about to write a line: let the line that has begun to leave
+ * come to its end, if need be by a line break of our own.
+ *
+ * Returns  true when the break was needed: what was cut off stands in no line
+ */
+bool out_break_line(void);
+
 bool out_is_empty(void);
 
 /* Bytes ever printed: unchanged means that nothing was since. */

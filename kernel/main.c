@@ -306,7 +306,6 @@ static bool watch_start(void)
         return false;
     stamp_mark("forwarding");
     stamp_print(port_chip_wait_us());
-    console_reprompt();
     return true;
 }
 

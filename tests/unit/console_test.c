@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <millrace/log.h>
+
 #include "console/console.h"
 #include "console/line.h"
 #include "console/out.h"
@@ -33,6 +35,13 @@ static void trigger(void)
 static void show_boot(console_print *print)
 {
     print("entry %u us\n", 0u);
+}
+
+static void show_and_log(console_print *print)
+{
+    print("first\n");
+    log_info("between");
+    print("second\n");
 }
 
 static const struct console_fault fault_table[] = {
@@ -219,7 +228,7 @@ TEST(console, the_prompt_comes_again_after_other_output_but_not_twice)
 {
     begin();
     CHECK_STR(type("sho"), "sho");
-    console_reprompt(); /* after a line of the log, say */
+    console_reprompt(); /* after statistics, say */
     out_flush();
     CHECK_STR(host_console_text(), "shomillrace> sho");
     CHECK_STR(type("w version\r"), "w version\nMillrace 1.2.3\nmillrace> ");
@@ -230,6 +239,113 @@ TEST(console, the_prompt_comes_again_after_other_output_but_not_twice)
     console_reprompt(); /* the first one still waits */
     out_flush();
     CHECK_STR(host_console_text(), "show version\nMillrace 1.2.3\nmillrace> ");
+}
+
+/* ---- the log between ---- */
+
+#define LOGGED "[    0.000000] "
+
+TEST(console, a_line_of_the_log_stands_alone_and_the_prompt_comes_again)
+{
+    begin();
+    type("sho");
+    host_console_clear();
+    log_info("link up");
+    CHECK_STR(host_console_text(), "\n" LOGGED "link up\n");
+    log_info("at 40 Gbps"); /* the prompt waits: it comes once, below */
+    console_poll();
+    CHECK_STR(host_console_text(),
+              "\n" LOGGED "link up\n" LOGGED "at 40 Gbps\nmillrace> sho");
+    CHECK_STR(type("w version\r"), "w version\nMillrace 1.2.3\nmillrace> ");
+    log_info("x");
+    console_poll();
+    CHECK_STR(type("\r"), "\nmillrace> ");
+}
+
+TEST(console, what_was_typed_and_not_yet_echoed_is_not_lost)
+{
+    begin();
+    CHECK_EQ(fwd_start(), OK);
+    host_console_clear();
+    host_console_type("ab");
+    console_poll();
+    host_console_type("c");
+    console_poll(); /* its time has not come */
+    CHECK_STR(host_console_text(), "ab");
+    log_info("x");
+    out_flush();
+    CHECK_STR(host_console_text(), "abc\n" LOGGED "x\nmillrace> abc");
+}
+
+TEST(console, the_log_does_not_cut_a_line_of_an_answer)
+{
+    begin();
+    CHECK_EQ(fwd_start(), OK);
+    host_console_clear();
+    host_console_type("show boot\r");
+    console_poll(); /* the echo leaves, the answer waits */
+    CHECK_STR(host_console_text(), "show boot\n");
+    log_info("x");
+    CHECK_STR(host_console_text(), "show boot\n" LOGGED "x\n");
+    out_flush();
+    CHECK_STR(host_console_text(),
+              "show boot\n" LOGGED "x\nentry 0 us\nmillrace> ");
+}
+
+TEST(console, what_a_command_said_before_the_log_stands_before_it)
+{
+    static const struct console_hooks logs = { .version = "x",
+                                               .show_boot = show_and_log };
+
+    begin();
+    console_init(&logs);
+    console_open();
+    console_poll();
+    CHECK_STR(type("show boot\r"),
+              "show boot\nfirst\n" LOGGED "between\nsecond\nmillrace> ");
+}
+
+TEST(console, before_the_first_prompt_the_log_brings_none)
+{
+    port_fake_reset(0, NULL);
+    fwd_init();
+    console_init(&hooks);
+    host_console_clear();
+    log_info("x");
+    console_poll();
+    CHECK_STR(host_console_text(), LOGGED "x\n");
+}
+
+TEST(out, a_break_finishes_the_line_that_has_begun_and_only_that)
+{
+    out_init();
+    CHECK(!out_break_line()); /* nothing was written */
+    out("one\ntwo\n");
+    CHECK(!out_break_line()); /* nothing has begun */
+    CHECK_STR(host_console_text(), "");
+    out("three");
+    out_flush();
+    out(" more\nfour");
+    CHECK(!out_break_line());
+    CHECK_STR(host_console_text(), "one\ntwo\nthree more\n");
+    out_flush();
+    out("+");
+    CHECK(out_break_line());
+    CHECK_STR(host_console_text(), "one\ntwo\nthree more\nfour+\n");
+    CHECK(!out_break_line());
+}
+
+TEST(out, whole_lines_leave_and_the_rest_waits)
+{
+    out_init();
+    out("part");
+    out_flush_lines();
+    CHECK_STR(host_console_text(), "");
+    out(" one\ntwo\nthree");
+    out_flush_lines();
+    CHECK_STR(host_console_text(), "part one\ntwo\n");
+    out_flush();
+    CHECK_STR(host_console_text(), "part one\ntwo\nthree");
 }
 
 TEST(console, an_error_points_at_the_column)
