@@ -129,10 +129,12 @@ static enum status configure_ports(const struct app_setup *setup)
 {
     (void)setup;
     for (unsigned p = 0; p < port_count(); p++) {
+        const unsigned errors = log_errors();
         const enum status s = port_configure(p, &app.port);
 
         if (s != OK) {
-            log_error("port %u: cannot be configured: %s", p, status_text(s));
+            log_write(log_level_after(errors),
+                      "port %u: cannot be configured: %s", p, status_text(s));
             return s;
         }
     }
@@ -146,10 +148,12 @@ static enum status start_ports(const struct app_setup *setup)
     if (setup->options->disable_device_start)
         return OK;
     for (unsigned p = 0; p < port_count(); p++) {
+        const unsigned errors = log_errors();
         const enum status s = port_start(p);
 
         if (s != OK)
-            log_error("port %u: cannot be started: %s", p, status_text(s));
+            log_write(log_level_after(errors), "port %u: cannot be started: %s",
+                      p, status_text(s));
         if (first == OK)
             first = s;
     }
@@ -182,12 +186,14 @@ static enum status auto_start(const struct app_setup *setup)
 
 static enum status need_ports(const struct app_setup *setup)
 {
-    (void)setup;
     if (port_count() > 0)
         return OK;
-    log_error(
-        "no port: expected an XL710 or X710 that may be used, found none; "
-        "the console stays open");
+    if (setup->nics_failed > 0)
+        log_notice("no port: what was there did not come up; the console stays "
+                   "open");
+    else
+        log_error("no port: expected an XL710 or X710 that may be used, found "
+                  "none; the console stays open");
     return E_NOENT;
 }
 

@@ -24,6 +24,9 @@ struct app_setup {
     const char *config_source;
 };
 
+    /* NICs that were wanted and did not come up; the log has why. */
+    unsigned nics_failed;
+
 /*
  * Build the packet pool, configure and start the ports, apply the configuration
  * text, start forwarding when asked to. Every refusal is one line in the log,

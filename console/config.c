@@ -118,7 +118,8 @@ enum status config_check(const char *text, size_t bytes, const char *source)
     }
     if (r.errors == 0)
         return OK;
-    log_error("%s: %u errors, nothing of it is applied", source, r.errors);
+    log_notice("%s: %u error%s, nothing of it is applied", source, r.errors,
+               r.errors == 1 ? "" : "s");
     return E_INVALID;
 }
 
@@ -126,13 +127,14 @@ enum status config_check(const char *text, size_t bytes, const char *source)
 static enum status run_line(const struct reader *r, struct command_call *call)
 {
     struct command_error error;
+    const unsigned errors = log_errors();
     enum status s = command_parse(r->text, call, &error);
 
     if (s == OK)
         s = command_run(call);
-    out_flush(); /* before the next line of the log */
-    if (s != OK)
-        log_error("%s:%u:1: \"%.40s\" failed: %s; the lines after it are not "
+    if (s != OK) /* where it stood is worth telling, though not as an error */
+        log_write(log_errors() == errors ? LOG_ERR : LOG_NOTICE,
+                  "%s:%u:1: \"%.40s\" failed: %s; the lines after it are not "
                   "applied",
                   r->source, r->line, r->text, status_text(s));
     return s;

@@ -2,8 +2,8 @@
  * main.c - from the loader's jump to forwarding, as a list of steps
  *
  * This is the one place that knows every part of Millrace. A step calls into
- * the part that owns the work; what fails is in the log by then, and the table
- * says whether the machine can go on without it.
+ * the part that owns the work and says in the log why it failed; the table says
+ * whether the machine can go on without it.
  */
 #include <stdio.h>
 
@@ -34,6 +34,7 @@
 #include "net/fwd.h"
 
 #define FAULT_TESTS_MAX   32
+#define PCI_CLASS_NETWORK 0x02
 #define START_FAILED_CODE 98 /* to an emulator that asks; see panic.h */
 
 noreturn void kmain(const struct boot_info *boot); /* called by entry.S */
@@ -44,6 +45,7 @@ static struct {
     enum status options_status;
     struct acpi acpi;
     struct mm_range ram[BOOT_MEM_MAX];
+    unsigned nics_failed;
 } machine;
 
 /* ---- steps ---- */
@@ -145,18 +147,61 @@ static enum status find_pci(void)
     return status;
 }
 
+static bool is_at(const struct pci_device *dev, struct pci_addr at)
+{
+    return dev->at.segment == at.segment && dev->at.bus == at.bus &&
+           dev->at.device == at.device && dev->at.function == at.function;
+}
+
+/* Whoever names a NIC means it: --allow of what is not there is an error. */
+static enum status check_allowed(void)
+{
+    enum status status = OK;
+
+    for (unsigned a = 0; a < machine.options.allow_count; a++) {
+        const struct pci_addr at = machine.options.allow[a];
+        unsigned i = 0;
+
+        while (i < pci_count() &&
+               !(is_at(pci_get(i), at) && xl710_is_ours(pci_get(i))))
+            i++;
+        if (i < pci_count())
+            continue;
+        log_error("options: --allow=" PCI_ADDR_FMT ": no XL710 or X710 there",
+                  PCI_ADDR_ARGS(at));
+        machine.nics_failed++;
+        status = E_NOENT;
+    }
+    return status;
+}
+
+static void name_stranger(const struct pci_device *dev)
+{
+    if (dev->class_code >> 16 == PCI_CLASS_NETWORK &&
+        machine.options.allow_count == 0)
+        log_warning(PCI_ADDR_FMT ": network controller %04x:%04x is not an "
+                                 "XL710 or X710; left alone",
+                    PCI_ADDR_ARGS(dev->at), dev->vendor, dev->device);
+}
+
 /* One broken NIC is no reason to leave the others unused. */
 static enum status attach_nics(void)
 {
-    enum status first = OK;
+    enum status first = check_allowed();
 
     for (unsigned i = 0; i < pci_count(); i++) {
         struct pci_device *dev = pci_get(i);
 
-        if (!xl710_is_ours(dev) || !options_allow(&machine.options, dev->at))
+        if (!options_allow(&machine.options, dev->at))
             continue;
+        if (!xl710_is_ours(dev)) {
+            name_stranger(dev);
+            continue;
+        }
         const enum status status = xl710_attach(dev);
 
+        if (status != OK)
+            machine.nics_failed++;
         if (first == OK)
             first = status;
     }
@@ -213,6 +258,7 @@ static enum status start_forwarding(void)
         .config = (const char *)(uintptr_t)b->config,
         .config_bytes = b->config_bytes,
         .config_source = b->config_source,
+        .nics_failed = machine.nics_failed,
     };
 
     if (b->is_incomplete && setup.options_status == OK) {
@@ -221,12 +267,13 @@ static enum status start_forwarding(void)
         snprintf(machine.options.error, sizeof(machine.options.error),
                  "the loader could not take everything: %s", b->loader_note);
     }
-    return app_open(&setup);
+    (void)!app_open(&setup); /* it has said why not; the console helps */
+    return OK;
 }
 
 /* ---- the start ---- */
 
-/* What happens when a step fails; it has logged why. */
+/* What happens when a step fails. */
 enum otherwise {
     GO_ON, /* the machine is useful without it */
     STOP,  /* it is not */
@@ -255,7 +302,7 @@ static const struct {
 /* The lines above must stay readable, so the machine stays on. */
 static noreturn void stop(void)
 {
-    log_error("start: halted; switch off or reset the machine");
+    log_notice("start: halted; switch off or reset the machine");
     if (machine.options.debug_exit != 0)
         plat_power_off(START_FAILED_CODE);
     cpu_halt();
@@ -264,11 +311,13 @@ static noreturn void stop(void)
 static void start(void)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+        const unsigned errors = log_errors();
         const enum status status = steps[i].run();
 
         if (status == OK)
             continue;
-        log_error("start: cannot %s: %s", steps[i].to, status_text(status));
+        log_write(log_level_after(errors), "start: cannot %s: %s", steps[i].to,
+                  status_text(status));
         if (steps[i].otherwise == STOP)
             stop();
     }

@@ -120,11 +120,12 @@ static const struct step {
 enum status nic_bring_up(struct nic *nic)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+        const unsigned errors = log_errors();
         const enum status s = steps[i].run(nic);
 
         if (s != OK) {
-            log_error("xl710 %s: cannot %s: %s", nic->name, steps[i].what,
-                      status_text(s));
+            log_write(log_level_after(errors), "xl710 %s: cannot %s: %s",
+                      nic->name, steps[i].what, status_text(s));
             /* A step that failed may have begun: it is undone, too. */
             nic->steps_done = i + 1;
             nic_take_down(nic);

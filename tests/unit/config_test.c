@@ -23,6 +23,16 @@ static void begin(void)
     host_console_clear();
 }
 
+static unsigned error_lines(void)
+{
+    unsigned n = 0;
+
+    for (const char *at = host_console_text();
+         (at = strstr(at, "error: ")) != NULL; at++)
+        n++;
+    return n;
+}
+
 static enum status apply(const char *text)
 {
     return config_apply(text, strlen(text), "test.cfg");
@@ -84,6 +94,14 @@ TEST(config, an_error_names_line_and_column_and_nothing_is_applied)
         "test.cfg:3:10: the command ends too early; expected a number 1..512");
     bad("version 1\nset burst 8\n\xef\xbb\xbf\n", "test.cfg:3:1: a byte that");
     bad("version 1\nset burst 8\nport start 9\n", "test.cfg:3:12: ");
+}
+
+TEST(config, each_wrong_line_is_one_error_and_the_sum_is_none)
+{
+    bad("version 1\nset fwd mak\n", "test.cfg: 1 error, nothing of it");
+    CHECK_EQ(error_lines(), 1);
+    bad("version 1\nset fwd mak\nset burst 8\nfoo\n", "2 errors, nothing");
+    CHECK_EQ(error_lines(), 2);
 }
 
 TEST(config, every_error_is_named_up_to_a_bound)
@@ -155,7 +173,8 @@ TEST(config, a_command_that_fails_ends_it_and_is_named)
     CHECK_EQ(apply("version 1\nset burst 8\nset promisc 0 on\nset burst 4\n"),
              E_IO);
     CHECK_CONTAINS(host_console_text(),
-                   "test.cfg:3:1: \"set promisc 0 on\" failed: device error");
+                   "error: test.cfg:3:1: \"set promisc 0 on\" failed: device "
+                   "error");
     CHECK_EQ(fwd_burst_get(), 8);
 }
 
