@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include <millrace/clock.h>
 #include <millrace/log.h>
 
 #include "net/engine.h"
@@ -232,12 +233,37 @@ enum status fwd_start(void)
     return OK;
 }
 
+/* Take back what has left; true when nothing is in the transmit rings. */
+static bool all_have_left(void)
+{
+    unsigned waiting = 0;
+
+    for (unsigned i = 0; i < stream_count; i++) {
+        unsigned in_rx, in_tx;
+
+        port_tx_idle(streams[i].txq);
+        port_buffers_get(streams[i].tx_port, &in_rx, &in_tx);
+        waiting += in_tx;
+    }
+    return waiting == 0;
+}
+
+/* Without a link nothing leaves: not for ever. */
+static void let_leave(void)
+{
+    const struct deadline d = deadline_in_us(FWD_LEAVE_US);
+
+    while (!all_have_left() && !deadline_passed(&d))
+        plat_pause();
+}
+
 enum status fwd_stop(void)
 {
     if (!fwd.running)
         return E_STATE;
     lcore_stop(&lcore);
     fwd.running = false;
+    let_leave();
     return OK;
 }
 

@@ -65,7 +65,11 @@ unsigned fwd_paired_with(unsigned index);
  */
 must_use enum status fwd_start(void);
 
-/* E_STATE when it does not run. */
+/*
+ * What was sent gets FWD_LEAVE_US to leave the transmit rings, so that counters
+ * read next are whole. E_STATE when it does not run.
+ */
+#define FWD_LEAVE_US 10000
 must_use enum status fwd_stop(void);
 bool fwd_is_running(void);
 

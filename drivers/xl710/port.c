@@ -371,3 +371,17 @@ struct port_txq *port_txq_get(unsigned port, unsigned queue)
         return NULL;
     return &nic->txq[queue];
 }
+
+void port_buffers_get(unsigned port, unsigned *in_rx, unsigned *in_tx)
+{
+    *in_rx = *in_tx = 0;
+    for (unsigned q = 0; q < XL710_QUEUES; q++) {
+        const struct port_rxq *rx = port_rxq_get(port, q);
+        const struct port_txq *tx = port_txq_get(port, q);
+
+        if (rx == NULL || tx == NULL)
+            return;
+        *in_rx += rx->owned + (rx->first == NULL ? 0 : rx->first->nb_segs);
+        *in_tx += tx->n - 1 - tx->free;
+    }
+}

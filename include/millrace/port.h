@@ -129,6 +129,14 @@ unsigned port_xstats_get(unsigned port, struct port_xstat *out, unsigned max);
 void port_xstats_clear(unsigned port);
 
 /*
+ * Where a port keeps buffers: @in_rx those of the receive rings, parts of an
+ * unfinished frame included; @in_tx those given to the transmit rings and not
+ * back yet (port_tx_idle() takes back what has left). Both 0 while its queues
+ * are off. Exact between bursts.
+ */
+void port_buffers_get(unsigned port, unsigned *in_rx, unsigned *in_tx);
+
+/*
  * Housekeeping of every port: events, link, counter extension, watchdogs.
  * Call every 10 ms or so from the control core; bounded time.
  */

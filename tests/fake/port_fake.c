@@ -24,6 +24,7 @@ struct port_txq {
     unsigned port;
     uint32_t room;
     unsigned calls, idle_calls;
+    unsigned leaving;
 };
 
 static struct fake {
@@ -124,6 +125,11 @@ unsigned port_fake_sent_count(unsigned port)
 void port_fake_tx_room(unsigned port, uint32_t room)
 {
     ports[port].tx.room = room;
+}
+
+void port_fake_leaving(unsigned port, unsigned n)
+{
+    ports[port].tx.leaving = n;
 }
 
 void port_fake_fail(enum port_fake_call call, enum status status,
@@ -304,6 +310,12 @@ void port_xstats_clear(unsigned port)
     ports[port].xstats_clears++;
 }
 
+void port_buffers_get(unsigned port, unsigned *in_rx, unsigned *in_tx)
+{
+    *in_rx = port_fake_waiting(port);
+    *in_tx = ports[port].tx.leaving;
+}
+
 void port_poll_all(void)
 {
     polls++;
@@ -359,4 +371,6 @@ unsigned port_tx_burst(struct port_txq *txq, struct mbuf *pkts[], unsigned n)
 void port_tx_idle(struct port_txq *txq)
 {
     txq->idle_calls++;
+    if (txq->leaving > 0)
+        txq->leaving--;
 }

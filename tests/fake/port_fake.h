@@ -35,6 +35,12 @@ unsigned port_fake_sent_count(unsigned port);
 /* Transmit takes at most @room packets more; UINT32_MAX = no limit (reset). */
 void port_fake_tx_room(unsigned port, uint32_t room);
 
+/*
+ * @n of the packets sent are still in the transmit ring; each idle call lets
+ * one leave.
+ */
+void port_fake_leaving(unsigned port, unsigned n);
+
 /* Calls that will fail with @status, each once, after @after good ones. */
 enum port_fake_call {
     PORT_FAKE_CONFIGURE,

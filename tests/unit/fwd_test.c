@@ -139,6 +139,31 @@ TEST(fwd, start_and_stop_refuse_to_repeat)
     CHECK_EQ(fwd_start(), OK);
 }
 
+TEST(fwd, a_stop_waits_until_what_was_sent_has_left)
+{
+    unsigned in_rx, in_tx;
+
+    begin(2);
+    CHECK_EQ(fwd_start(), OK);
+    port_fake_leaving(1, 100);
+    CHECK_EQ(fwd_stop(), OK);
+    port_buffers_get(1, &in_rx, &in_tx);
+    CHECK_EQ(in_tx, 0);
+}
+
+TEST(fwd, a_stop_does_not_wait_for_ever)
+{
+    const uint64_t start = plat_cycles();
+
+    begin(2);
+    CHECK_EQ(fwd_start(), OK);
+    port_fake_leaving(0, UINT32_MAX); /* no link */
+    host_pause_ns_set(1000);
+    CHECK_EQ(fwd_stop(), OK);
+    CHECK(!fwd_is_running());
+    CHECK_EQ((plat_cycles() - start) / (HOST_HZ / 1000000), FWD_LEAVE_US);
+}
+
 TEST(fwd, start_needs_ports_started_and_a_pool)
 {
     begin(2);

@@ -369,6 +369,36 @@ TEST(xl710_port, hundred_starts_and_stops_return_every_buffer)
     bench_close(&b);
 }
 
+static void check_account(const struct bench *b, unsigned sent)
+{
+    unsigned rx, tx;
+
+    port_buffers_get(0, &rx, &tx);
+    CHECK_EQ(tx, sent);
+    CHECK_EQ(rx + tx, bench_out(b));
+}
+
+/* A frame of 5000 bytes takes three buffers. */
+TEST(xl710_port, the_port_knows_how_many_buffers_its_rings_hold)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    check_account(&b, 0);
+    bench_start(&b);
+    check_account(&b, 0);
+    send_frame(&b, 0, 5000, 1);
+    send_frame(&b, 0, 60, 2);
+    check_account(&b, 4);
+    bench_run_us(1000);
+    check_account(&b, 4); /* sent, and not taken back */
+    port_tx_idle(port_txq_get(0, 0));
+    check_account(&b, 0);
+    CHECK_EQ(port_stop(0), OK);
+    check_account(&b, 0);
+    bench_close(&b);
+}
+
 static uint32_t tail_seen, head_seen;
 
 static void look_at_tail(uint64_t value)
