@@ -9,31 +9,10 @@
 
 #include "console/console.h"
 #include "console/out.h"
+#include "console/show.h"
 #include "mm/frame.h"
-#include "mm/mempool.h"
 
 #define OWNERS_MAX 64
-
-static void show_pools(void)
-{
-    out("%-20s %8s %8s %8s %9s\n", "mempool", "count", "free", "in use",
-        "data room");
-    for (struct mempool *p = mempool_next(NULL); p != NULL;
-         p = mempool_next(p)) {
-        const unsigned count = mempool_count(p);
-        const unsigned available = mempool_available(p);
-
-        out("%-20s %8u %8u %8u %9u\n", mempool_name(p), count, available,
-            count - available, mempool_data_room(p));
-    }
-}
-
-static enum status cmd_show_mempool(const struct command_call *call)
-{
-    (void)call;
-    show_pools();
-    return OK;
-}
 
 static enum status cmd_show_memory(const struct command_call *call)
 {
@@ -102,8 +81,6 @@ static enum status cmd_debug_fault(const struct command_call *call)
 const struct command commands_system[] = {
     { "show memory", SECTION_SYSTEM, false, cmd_show_memory,
       "who uses the memory" },
-    { "show mempool", SECTION_SYSTEM, false, cmd_show_mempool,
-      "packet buffers" },
     { "show pci", SECTION_SYSTEM, false, cmd_show_pci,
       "the PCI functions that were found" },
     { "show version", SECTION_SYSTEM, false, cmd_show_version,

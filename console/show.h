@@ -20,6 +20,14 @@ void show_all_port_stats(void);
 /* `show fwd stats all` */
 void show_fwd_stats(void);
 
+/* Each pool in a line; part of `show memory` and `show mempool`. */
+void show_pools(void);
+/*
+ * `show mempool`: where the buffers are. @held is what `debug mempool` keeps,
+ * of all pools.
+ */
+void show_buffers(unsigned held);
+
 /* `show config fwd|rxtx|cores` */
 void show_config_fwd(void);
 void show_config_rxtx(void);

@@ -338,6 +338,11 @@ unsigned mempool_data_room(const struct mempool *pool)
     return pool->data_room;
 }
 
+unsigned mempool_lcores(const struct mempool *pool)
+{
+    return pool->lcores;
+}
+
 unsigned mempool_private_bytes(const struct mempool *pool)
 {
     return pool->private_bytes;

@@ -62,6 +62,8 @@ unsigned mempool_available(const struct mempool *pool);
 unsigned mempool_count(const struct mempool *pool);
 const char *mempool_name(const struct mempool *pool);
 unsigned mempool_data_room(const struct mempool *pool);
+/* Cores 0 .. this - 1 have a cache. */
+unsigned mempool_lcores(const struct mempool *pool);
 
 unsigned mempool_private_bytes(const struct mempool *pool);
 

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from test_forward import wait_until
+
 STAMPS = ("entry", "memory", "pci", "nic", "link", "forwarding")
 
 
@@ -121,10 +123,28 @@ def test_twenty_warm_resets_under_traffic(bench):
     assert buffers_out(console) == 0
 
 
+def test_the_log_does_not_tear_what_is_being_typed(bench):
+    console = bench.boot()
+    wait_until(lambda: "Link status: up" in console.run("show port info 0"))
+    console.send("show vers")
+    console.wait_for("show vers")
+    bench.model.ask("link 0 down")
+    console.wait_for(r"\r\n\[ *\d+\.\d+\] [^\r]*link[^\r]*down[^\r]*\r\n")
+    console.wait_for(r"millrace> show vers")
+    console.send("ion\r")
+    assert "Millrace" in console.wait_prompt()
+
+
+def in_use(console):
+    """Buffers of the pool that are not free."""
+    text = console.run("show mempool")
+    return int(re.search(r"^mb_pool_0 +\d+ +\d+ +(\d+) +\d+$", text,
+                         re.MULTILINE).group(1))
+
+
 def buffers_out(console):
     """Buffers in use after everything was stopped."""
     console.run("stop")
-    in_rings = console.run("show mempool")
-    assert int(in_rings.split()[-2]) > 0  # the receive rings are full
+    assert in_use(console) > 0  # the receive rings are full
     console.run("port stop all")
-    return int(console.run("show mempool").split()[-2])
+    return in_use(console)

@@ -175,7 +175,7 @@ TEST(command, errors_name_the_column_the_expected_and_the_nearest)
     bad("show prot info 0", 6, "did you mean \"port\"?");
     bad("show port inof 0", 11, "did you mean \"info\"?");
     bad("show port info", 15, "too early; expected a port");
-    bad("show", 5, "expected port, fwd, config, memory, mempool, pci");
+    bad("show", 5, "expected port, fwd, config, memory, pci");
     bad("set", 4, "expected fwd, burst, txpkts");
     bad("start now", 7, "expected end of line");
     bad("show config all", 13, "expected fwd, rxtx, cores, end of line");

@@ -765,6 +765,51 @@ TEST(console, memory_and_pools_are_shown)
     CHECK_CONTAINS(host_console_text(), "mb_pool_0 ");
 }
 
+/*
+ * 12 single gets: the first takes a group of 16 (half the cache) from the
+ * store, so 4 stay in the cache and 11 of 12 calls were hits.
+ */
+TEST(console, mempool_says_where_every_buffer_is)
+{
+    begin();
+    receive(0, 12);
+    CHECK_CONTAINS(
+        type("show mempool\r"),
+        "mb_pool_0       buffers        gets   hits        puts   hits  "
+        "to store  failed\n"
+        "  shared store      496\n"
+        "  cache of 0          4          12  91.6%           0      -"
+        "         1       0\n");
+    CHECK_CONTAINS(host_console_text(),
+                   "in use: 12 in receive rings, 0 in transmit rings, 0 held "
+                   "by `debug mempool`, 0 elsewhere\n");
+    CHECK_EQ(fwd_start(), OK);
+    fwd_run(1);
+    port_fake_leaving(1, 5);
+    CHECK_CONTAINS(type("show mempool\r"),
+                   "in use: 0 in receive rings, 5 in transmit rings, 0 held "
+                   "by `debug mempool`, 7 elsewhere\n");
+}
+
+TEST(console, buffers_are_held_and_given_back)
+{
+    begin();
+    CHECK_CONTAINS(type("debug mempool hold 100\r"),
+                   "mb_pool_0: holds 100 buffers\n");
+    CHECK_EQ(mempool_available(pool), POOL_COUNT - 100);
+    CHECK_CONTAINS(type("debug mempool hold 1\r"), "holds 101 buffers\n");
+    CHECK_CONTAINS(type("show mempool\r"),
+                   "101 held by `debug mempool`, 0 elsewhere\n");
+    CHECK_CONTAINS(type("debug mempool hold\r"), "holds 512 buffers\n");
+    CHECK_EQ(mempool_available(pool), 0);
+    CHECK_CONTAINS(type("debug mempool hold\r"), "holds 512 buffers\n");
+    CHECK(mbuf_alloc(pool) == NULL);
+    CHECK_CONTAINS(type("debug mempool release\r"), "holds 0 buffers\n");
+    CHECK_EQ(mempool_available(pool), POOL_COUNT);
+    CHECK_CONTAINS(type("debug mempool release\r"), "holds 0 buffers\n");
+    CHECK_CONTAINS(type("debug mempool hold 0\r"), "expected a number 1..");
+}
+
 TEST(console, version_boot_and_pci_are_shown)
 {
     static const struct console_hooks bare = { .version = "x" };
