@@ -174,13 +174,17 @@ static enum status auto_start(const struct app_setup *setup)
 
     if (!setup->options->auto_start || fwd_is_running())
         return OK;
-    s = fwd_start();
-    if (s != OK) {
+    s = app_forward();
+    if (s != OK)
         log_error("forwarding: cannot start: %s", status_text(s));
-        return s;
-    }
-    show_config_fwd();
-    show_config_rxtx();
+    return s;
+}
+
+static enum status tell_state(const struct app_setup *setup)
+{
+    (void)setup;
+    if (!fwd_is_running())
+        out("Forwarding is stopped; `start` begins it.\n");
     return OK;
 }
 
@@ -199,8 +203,8 @@ static enum status need_ports(const struct app_setup *setup)
 
 /* From options to forwarding, in this order. Each says in the log why not. */
 static enum status (*const steps[])(const struct app_setup *setup) = {
-    check_options,   need_ports,  set_forwarding, build_pool,
-    configure_ports, start_ports, apply_config,   auto_start,
+    check_options, need_ports,   set_forwarding, build_pool, configure_ports,
+    start_ports,   apply_config, auto_start,     tell_state,
 };
 
 enum status app_open(const struct app_setup *setup)
@@ -228,6 +232,35 @@ enum status app_open(const struct app_setup *setup)
 
 /* ---- running ---- */
 
+/*
+ * A transmit ring takes a full receive ring after a pause when there is room
+ * for one bucket that waits for its report and one that is not full yet, too.
+ */
+static void check_rings(void)
+{
+    const struct port_config *c = &app.port;
+    const unsigned fits = c->rx_desc + 2u * c->tx_rs_thresh;
+
+    if (fwd_engine_get()->makes_packets || fwd_engine_get() == &engine_rxonly ||
+        c->tx_desc >= fits)
+        return;
+    log_notice("forwarding: a full receive ring of %u wants a transmit ring of "
+               "%u, found %u; after a pause packets may be dropped as tx_full",
+               c->rx_desc, fits, c->tx_desc);
+}
+
+enum status app_forward(void)
+{
+    const enum status s = fwd_start();
+
+    if (s != OK)
+        return s;
+    show_config_fwd();
+    show_config_rxtx();
+    check_rings();
+    return OK;
+}
+
 static void print_periodic_stats(void)
 {
     app.stats = deadline_in_us(app.stats_period_s * UINT64_C(1000000));
@@ -248,14 +281,6 @@ void app_poll(void)
     if (app.stats_period_s > 0 && deadline_passed(&app.stats))
         print_periodic_stats();
     console_poll();
-}
-
-void app_run(const struct app_setup *setup)
-{
-    (void)!app_open(setup); /* the log has it; the console comes up anyway */
-    console_open();
-    for (;;)
-        app_poll();
 }
 
 void app_close(void)

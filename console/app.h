@@ -1,7 +1,8 @@
 /*
  * app.h - from options to a forwarding appliance, and the loop that keeps it so
  *
- * kernel/main.c brings the machine and the NICs up and then calls app_run().
+ * kernel/main.c brings the machine and the NICs up, calls app_open() once and
+ * app_poll() for ever.
  */
 #pragma once
 
@@ -22,10 +23,10 @@ struct app_setup {
     const char *config;
     size_t config_bytes;
     const char *config_source;
-};
 
     /* NICs that were wanted and did not come up; the log has why. */
     unsigned nics_failed;
+};
 
 /*
  * Build the packet pool, configure and start the ports, apply the configuration
@@ -42,8 +43,8 @@ must_use enum status app_open(const struct app_setup *setup);
  */
 void app_poll(void);
 
-/* app_open(), first prompt, app_poll() for ever. */
-noreturn void app_run(const struct app_setup *setup);
+/* fwd_start(), and tell what runs now. */
+must_use enum status app_forward(void);
 
 /* Stop forwarding and leave every NIC quiet. The console stays. */
 void app_close(void);

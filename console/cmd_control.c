@@ -13,13 +13,11 @@
 
 static enum status cmd_start(const struct command_call *call)
 {
-    const enum status s = fwd_start();
+    const enum status s = app_forward();
 
     (void)call;
     switch (s) {
     case OK:
-        show_config_fwd();
-        show_config_rxtx();
         break;
     case E_EXIST:
         out("Packet forwarding already started\n");

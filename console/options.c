@@ -13,11 +13,13 @@
 #include "net/txonly.h"
 
 /*
- * After a pause (a neighbour took the core, control work) everything that waits
- * in a receive ring is sent at the speed of memory. The transmit ring has room
- * for that beside a full ring's worth that is still leaving.
+ * After a pause (an SMI, a neighbour that took the core, a line to the console)
+ * a full receive ring is sent at the speed of memory, faster than the wire is.
+ * What then finds no room is dropped as tx_full, so the transmit ring holds a
+ * full receive ring beside what was sent before the pause and is not reported
+ * yet. 2048 descriptors are 138 us of 64-byte frames at 10 Gbit/s.
  */
-#define RX_DESC_DEFAULT   1024
+#define RX_DESC_DEFAULT   2048
 #define TX_DESC_DEFAULT   (2 * RX_DESC_DEFAULT)
 #define THRESHOLD_DEFAULT 32
 #define MBCACHE_DEFAULT   256

@@ -365,6 +365,8 @@ void kmain(const struct boot_info *boot)
     cpu_init_boot();
     traps_init();
     serial_early();
+    /* The firmware's last line has no end: it steers a screen. */
+    plat_console_write("\n", 1);
     machine.boot = boot;
     start();
     console_open();

@@ -75,24 +75,24 @@ TEST(app, options_reach_ports_and_forwarding)
     CHECK(fwd_is_running());
 }
 
-/* 2 x (1024 + 2048) + 1 x (256 + 32) = 6432, a quarter more, in 256s: 8192. */
+/* 2 x (2048 + 4096) + 1 x (256 + 32) = 12576, and a quarter more, in 256s. */
 TEST(app, the_pool_holds_rings_caches_and_bursts_with_a_quarter_to_spare)
 {
     begin(2, "");
     CHECK_EQ(app_open(&setup), OK);
-    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 8192);
+    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 15872);
 }
 
 TEST(app, a_pool_that_is_asked_for_is_taken_or_refused_with_the_sum)
 {
-    begin(2, "-- --total-num-mbufs=6432");
+    begin(2, "-- --total-num-mbufs=12576");
     CHECK_EQ(app_open(&setup), OK);
-    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 6432);
+    CHECK_EQ(mempool_count(port_fake_config(0)->pool), 12576);
 
-    begin(2, "-- --total-num-mbufs=6431 --auto-start");
+    begin(2, "-- --total-num-mbufs=12575 --auto-start");
     CHECK_EQ(app_open(&setup), E_INVALID);
-    CHECK_CONTAINS(host_console_text(), "6432");
-    CHECK_CONTAINS(host_console_text(), "6431");
+    CHECK_CONTAINS(host_console_text(), "12576");
+    CHECK_CONTAINS(host_console_text(), "12575");
     CHECK_EQ(port_fake_info(0)->state, PORT_STOPPED);
     CHECK(!fwd_is_running());
 }
@@ -129,7 +129,55 @@ TEST(app, no_port_is_one_clear_line)
 {
     begin(0, "-- --auto-start");
     CHECK_EQ(app_open(&setup), E_NOENT);
-    CHECK_CONTAINS(host_console_text(), "no port: expected an XL710 or X710");
+    CHECK_CONTAINS(host_console_text(),
+                   "error: no port: expected an XL710 or X710");
+}
+
+TEST(app, without_a_port_because_nics_failed_there_is_no_second_error)
+{
+    begin(0, "-- --auto-start");
+    setup.nics_failed = 2;
+    CHECK_EQ(app_open(&setup), E_NOENT);
+    CHECK_CONTAINS(host_console_text(), "] no port: what was there did not");
+}
+
+TEST(app, a_stopped_appliance_says_how_to_start_it)
+{
+    begin(2, "-- -i");
+    CHECK_EQ(app_open(&setup), OK);
+    out_flush();
+    CHECK_CONTAINS(host_console_text(),
+                   "Forwarding is stopped; `start` begins it.\n");
+
+    begin(2, "-- --auto-start");
+    CHECK_EQ(app_open(&setup), OK);
+    out_flush();
+    CHECK(strstr(host_console_text(), "Forwarding is stopped") == NULL);
+}
+
+/* 1024 received, a bucket of 32 that waits and one that fills: 1088. */
+TEST(app, a_transmit_ring_that_takes_no_full_receive_ring_is_noticed)
+{
+    const char *const notice = "forwarding: a full receive ring of 1024 wants "
+                               "a transmit ring of 1088, found 1056; ";
+
+    begin(2, "-- --rxd=1024 --txd=1056 --auto-start");
+    CHECK_EQ(app_open(&setup), OK);
+    CHECK_CONTAINS(host_console_text(), notice);
+
+    begin(2, "-- --rxd=1024 --txd=1088 --auto-start");
+    CHECK_EQ(app_open(&setup), OK);
+    CHECK(strstr(host_console_text(), "full receive ring") == NULL);
+
+    begin(2, "-- --rxd=1024 --txd=1056 --forward-mode=rxonly --auto-start");
+    CHECK_EQ(app_open(&setup), OK);
+    CHECK(strstr(host_console_text(), "full receive ring") == NULL);
+
+    begin(2, "-- --rxd=1024 --txd=1056");
+    CHECK_EQ(app_open(&setup), OK);
+    CHECK(strstr(host_console_text(), "full receive ring") == NULL);
+    CHECK_EQ(app_forward(), OK);
+    CHECK_CONTAINS(host_console_text(), notice);
 }
 
 TEST(app, a_mask_of_absent_ports_is_refused)
@@ -254,6 +302,7 @@ TEST(app, without_a_period_no_statistics_come)
 {
     begin(1, "");
     CHECK_EQ(app_open(&setup), OK);
+    out_flush();
     host_console_clear();
     host_advance_us(100000000);
     app_poll();
@@ -269,11 +318,13 @@ TEST(app, closing_twice_is_harmless)
     CHECK_EQ(port_fake_info(1)->state, PORT_CLOSED);
 }
 
-TEST(app, run_opens_the_console_even_when_nothing_could_be_configured)
+TEST(app, the_console_works_even_when_nothing_could_be_configured)
 {
     begin(2, "--bogus");
+    CHECK_EQ(app_open(&setup), E_INVALID);
+    console_open();
     host_console_type("quit\r");
-    CHECK_EXITS(HOST_POWER_OFF, app_run(&setup));
+    CHECK_EXITS(HOST_POWER_OFF, app_poll());
     CHECK_CONTAINS(host_console_text(), "options: column 1: \"--bogus\"");
     CHECK_CONTAINS(host_console_text(), "millrace> quit");
 }

@@ -40,8 +40,8 @@ TEST(options, no_words_are_the_defaults)
         good(none[i]);
         CHECK_STR(o.engine->name, "io");
         CHECK_EQ(o.burst, 32);
-        CHECK_EQ(o.rxd, 1024);
-        CHECK_EQ(o.txd, 2048);
+        CHECK_EQ(o.rxd, 2048);
+        CHECK_EQ(o.txd, 4096);
         CHECK_EQ(o.txrst, 32);
         CHECK_EQ(o.txfreet, 32);
         CHECK_EQ(o.mbcache, 256);
