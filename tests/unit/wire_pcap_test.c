@@ -457,6 +457,19 @@ TEST(wire_pcap, what_the_port_sends_is_recorded)
     clean(w);
 }
 
+TEST(wire_pcap, before_the_first_frame_the_record_is_an_empty_capture)
+{
+    struct wire *w =
+        (file_begin(0, 0), file_end(), wire_create("pcap", 0, &host));
+    struct stat out;
+
+    CHECK(wire_set(w, "out", out_path));
+    CHECK(wire_open(w));
+    CHECK_EQ(stat(out_path, &out), 0);
+    CHECK_EQ(out.st_size, 24); /* the file header */
+    clean(w);
+}
+
 TEST(wire_pcap, nanosecond_output_says_so)
 {
     struct wire *w =

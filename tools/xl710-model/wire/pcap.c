@@ -226,6 +226,9 @@ static bool sink_open(struct wire *w)
     p->dump = pcap_dump_open(p->sink, p->out);
     if (p->dump == NULL)
         return wire_fail(w, "out=%s: %s", p->out, pcap_geterr(p->sink));
+    /* A reader that comes before the first frame finds a capture of none. */
+    if (pcap_dump_flush(p->dump) < 0)
+        return wire_fail(w, "out=%s: cannot be written", p->out);
     return true;
 }
 
