@@ -3,6 +3,7 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
+.SECONDARY:
 .DEFAULT_GOAL := help
 
 include mk/dirs.mk

@@ -45,7 +45,6 @@ $(BUILD)/$(1)/bin/%: $(BUILD)/$(1)/tests/unit/%.o $(BUILD)/$(1)/libunit.a \
 unit-$(1): $$(TESTS_$(1):tests/unit/%.c=$(BUILD)/$(1)/bin/%)
 	@tests/run-unit $(1) $$(sort $$^)
 .PHONY: unit-$(1)
-.SECONDARY: $$(TESTS_$(1):%.c=$(BUILD)/$(1)/%.o)
 -include $$(wildcard $(BUILD)/$(1)/*/*.d $(BUILD)/$(1)/*/*/*.d $(BUILD)/$(1)/*/*/*/*.d)
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call FLAVOUR_RULES,$(f))))
