@@ -6,7 +6,9 @@
  */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -485,21 +487,39 @@ TEST(wire_pcap, nanosecond_output_says_so)
     CHECK_BYTES(magic, "\x4d\x3c\xb2\xa1", 4);
 }
 
-TEST(wire_pcap, failed_output_is_reported)
+TEST(wire_pcap, output_that_cannot_be_written_is_refused)
+{
+    static const char *const path[] = { "/dev/full", "/nonexistent/out.pcap" };
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct wire *w = wire_create("pcap", 0, &host);
+
+        CHECK(wire_set(w, "out", path[i]));
+        CHECK(!wire_open(w));
+        CHECK_CONTAINS(w->error, path[i]);
+        wire_destroy(w);
+    }
+}
+
+/* A disk that fills up: the header fits, the first record does not. */
+TEST(wire_pcap, output_that_fails_later_is_reported)
 {
     uint8_t frame[60] = { 0 };
-    struct wire *w = wire_create("pcap", 0, &host);
+    struct rlimit all, header_only;
+    struct wire *w =
+        (file_begin(0, 0), file_end(), wire_create("pcap", 0, &host));
 
-    CHECK(wire_set(w, "out", "/dev/full"));
+    CHECK(wire_set(w, "out", out_path));
     CHECK(wire_open(w));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &all);
+    header_only = (struct rlimit) { .rlim_cur = 24, .rlim_max = all.rlim_max };
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &header_only), 0);
     wire_transmit(w, frame, sizeof(frame));
+    wire_flush(w);
+    setrlimit(RLIMIT_FSIZE, &all);
     status_has(w, "\"write_failed\":true");
-    wire_destroy(w);
-    w = wire_create("pcap", 0, &host);
-    CHECK(wire_set(w, "out", "/nonexistent/out.pcap"));
-    CHECK(!wire_open(w));
-    CHECK_CONTAINS(w->error, "/nonexistent/out.pcap");
-    wire_destroy(w);
+    clean(w);
 }
 
 TEST(wire_pcap, input_is_never_overwritten_by_the_output)
