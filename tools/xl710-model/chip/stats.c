@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MASK48 UINT64_C(0xFFFFFFFFFFFF)
-#define RXERR1 0x318000u
 
 struct stat_row {
     uint32_t offset;
@@ -101,8 +100,9 @@ static uint64_t find(const struct chip *chip, uint32_t offset)
     if (find_row(veb_rows, sizeof(veb_rows) / sizeof(veb_rows[0]), CHIP_VEB_MAX,
                  offset, &row, &i))
         return shown(row, at(&chip->veb_stats[i], row->store));
-    if (offset >= RXERR1 && (offset - RXERR1) / 8 < CHIP_RXERR_MAX)
-        return chip->rxerr1[(offset - RXERR1) / 8] & MASK48;
+    if (offset >= CHIP_RXERR_OFFSET &&
+        (offset - CHIP_RXERR_OFFSET) / 8 < CHIP_RXERR_MAX)
+        return chip->rxerr1[(offset - CHIP_RXERR_OFFSET) / 8] & MASK48;
     return 0;
 }
 

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-#define CHIP_RXERR_MAX 144 /* GL_RXERR1: functions, VFs first */
+#define CHIP_RXERR_MAX    144 /* GL_RXERR1: functions, VFs first */
+#define CHIP_RXERR_OFFSET 0x318000u
 
 /*    counter   offset    width n   per port: + 8 * port + 32 * i           */
 #define CHIP_PORT_STATS(S)                                                     \
