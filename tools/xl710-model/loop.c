@@ -116,31 +116,59 @@ static unsigned pollfds_fill(struct model *m, struct pollfd *fds)
             .events = conn_wants_to_write(&p->conn) ? POLLOUT : POLLIN,
         };
     }
+    for (unsigned i = 0; i < m->ports; i++)
+        fds[n++] = (struct pollfd) { .fd = wire_watch(m->port[i].wire),
+                                     .events = POLLIN };
     return n + ctl_pollfds(&m->ctl, fds + n);
 }
 
-/* Wait until a socket has news, at most @wait_ns. Returns  messages handled */
-static unsigned sockets_serve(struct model *m, uint64_t wait_ns,
-                              const sigset_t *signals)
+static unsigned ports_serve(struct model *m, const struct pollfd *fds)
 {
-    struct pollfd fds[2 * CHIP_PF_MAX + 1 + CTL_CLIENTS_MAX];
-    const unsigned n = pollfds_fill(m, fds);
-    const struct timespec wait = { .tv_nsec = (long)wait_ns };
     unsigned done = 0;
 
-    if (ppoll(fds, n, &wait, signals) <= 0)
-        return 0;
     for (unsigned i = 0; i < m->ports; i++)
         done += port_serve(m, &m->port[i], fds[2 * i + 1].revents,
                            fds[2 * i].revents != 0);
-    for (unsigned i = 2 * m->ports; i < n; i++) {
+    return done;
+}
+
+static void ctl_look(struct model *m, const struct pollfd *fds, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
         if (fds[i].revents == 0)
             continue;
         chip_advance(m->chip, model_now_ns());
         ctl_serve(&m->ctl, m);
         break;
     }
-    return done;
+}
+
+/* Wires have things to do without news too. Returns  wires that moved */
+static unsigned wires_serve(struct model *m, const struct pollfd *fds)
+{
+    const uint64_t now = model_now_ns();
+    unsigned moved = 0;
+
+    for (unsigned i = 0; i < m->ports; i++)
+        moved += wire_serve(m->port[i].wire, fds[i].revents != 0, now);
+    return moved;
+}
+
+/* Wait until something has news, at most @wait_ns. Returns  how much was done */
+static unsigned sockets_serve(struct model *m, uint64_t wait_ns,
+                              const sigset_t *signals)
+{
+    struct pollfd fds[3 * CHIP_PF_MAX + 1 + CTL_CLIENTS_MAX] = { 0 };
+    const unsigned n = pollfds_fill(m, fds);
+    const unsigned wires = 2 * m->ports, ctl = 3 * m->ports;
+    const struct timespec wait = { .tv_nsec = (long)wait_ns };
+    unsigned done = 0;
+
+    if (ppoll(fds, n, &wait, signals) > 0) {
+        done = ports_serve(m, fds);
+        ctl_look(m, fds + ctl, n - ctl);
+    }
+    return done + wires_serve(m, fds + wires);
 }
 
 /* ---- the data path ---- */

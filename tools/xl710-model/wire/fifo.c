@@ -14,7 +14,6 @@
 #define FIFO_BYTES  ((size_t)4 << 20)
 #define RECORD(len) ((4 + (len) + 3) & ~(size_t)3)
 #define SKIP        UINT32_MAX
-#define ONE_PACKET  ((size_t)1 << 20) /* with the headers of its segments */
 
 _Static_assert((FIFO_BYTES & (FIFO_BYTES - 1)) == 0, "cursors are masked");
 
@@ -37,7 +36,7 @@ static size_t fifo_room(const struct fifo *f)
 
 bool fifo_has_room(const struct fifo *f)
 {
-    return fifo_room(f) >= ONE_PACKET;
+    return fifo_room(f) >= FIFO_ONE_PACKET;
 }
 
 static void put_len(struct fifo *f, uint32_t len)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Room that one packet may take: with the headers of its segments. */
+#define FIFO_ONE_PACKET ((size_t)1 << 20)
+
 struct fifo {
     uint8_t *bytes;
     size_t head, tail; /* free-running; each frame is 4 bytes length, then it */

@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 
 #include "wire/wire.h"
 
 static const struct wire_type *const types[] = {
-    &wire_null, &wire_sink, &wire_pair, &wire_echo, &wire_pcap, &wire_gen,
+    &wire_null, &wire_sink,   &wire_pair,  &wire_echo, &wire_pcap,
+    &wire_gen,  &wire_stream, &wire_dgram, &wire_tap,
 };
 enum { TYPES = sizeof(types) / sizeof(types[0]) };
 
@@ -161,6 +163,16 @@ unsigned wire_pump(struct wire *w, bool port_ready, unsigned budget,
     return w->type->pump(w, budget, now_ns);
 }
 
+int wire_watch(const struct wire *w)
+{
+    return w->type->watch != NULL ? w->type->watch(w) : -1;
+}
+
+bool wire_serve(struct wire *w, bool news, uint64_t now_ns)
+{
+    return w->type->serve != NULL && w->type->serve(w, news, now_ns);
+}
+
 bool wire_deliver(struct wire *w, const uint8_t *frame, size_t len)
 {
     if (!w->host->deliver(w->host->ctx, w->port, frame, len, !w->no_pause)) {
@@ -170,6 +182,15 @@ bool wire_deliver(struct wire *w, const uint8_t *frame, size_t len)
     w->injected++;
     w->injected_bytes += len;
     return true;
+}
+
+bool wire_path_fits(struct wire *w, const char *key, const char *value)
+{
+    const size_t most = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
+
+    return (value[0] != '\0' && strlen(value) <= most) ||
+           wire_fail(w, "%s=%s: expected a path of 1 to %zu bytes", key, value,
+                     most);
 }
 
 void wire_flush(struct wire *w)

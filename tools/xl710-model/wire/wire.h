@@ -22,11 +22,12 @@ enum {
 
 /*          reason         name           */
 #define WIRE_REFUSALS(R)                                                       \
-    R(TOO_SHORT, "too-short")   /* less than an Ethernet header */             \
-    R(TOO_LONG, "too-long")     /* more than the largest frame */              \
-    R(TRUNCATED, "truncated")   /* the capture kept only its beginning */      \
-    R(UNREADABLE, "unreadable") /* the file is damaged from here on */         \
-    R(NO_ROOM, "no-room")       /* sent although the wire was not ready */
+    R(TOO_SHORT, "too-short")     /* less than an Ethernet header */           \
+    R(TOO_LONG, "too-long")       /* more than the largest frame */            \
+    R(TRUNCATED, "truncated")     /* the capture kept only its beginning */    \
+    R(UNREADABLE, "unreadable")   /* the file is damaged from here on */       \
+    R(NO_ROOM, "no-room")         /* sent although the wire was not ready */   \
+    R(UNCONNECTED, "unconnected") /* sent while nobody was at the other end */
 
 enum wire_refusal {
 #define WIRE_REFUSAL_ENUM(id, name) WIRE_##id,
@@ -68,6 +69,13 @@ struct wire_type {
     bool (*ready)(struct wire *w);
     /* Offer up to @budget frames. Returns how many the port took. */
     unsigned (*pump)(struct wire *w, unsigned budget, uint64_t now_ns);
+    /* The descriptor whose news serve() waits for; negative: none now. */
+    int (*watch)(const struct wire *w);
+    /*
+     * Connect, read, write: what can be done now without waiting; @news: the
+     * descriptor is ready. Returns whether anything moved.
+     */
+    bool (*serve)(struct wire *w, bool news, uint64_t now_ns);
     /* Begin again from the first frame. */
     bool (*rewind)(struct wire *w);
     /* Nothing happened for a while: write out what is buffered. */
@@ -119,6 +127,9 @@ bool wire_ready(struct wire *w);
 /* @port_ready: the link is up and a receive queue is enabled */
 unsigned wire_pump(struct wire *w, bool port_ready, unsigned budget,
                    uint64_t now_ns);
+/* Each round, whether the port is ready or not. */
+int wire_watch(const struct wire *w);
+bool wire_serve(struct wire *w, bool news, uint64_t now_ns);
 void wire_flush(struct wire *w);
 void wire_describe(struct wire *w, struct json *j);
 
@@ -131,6 +142,8 @@ void wire_help(void (*line)(const char *name, const char *help));
 bool wire_fail(struct wire *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool wire_deliver(struct wire *w, const uint8_t *frame, size_t len);
+/* Can @value be the path of a UNIX socket? */
+bool wire_path_fits(struct wire *w, const char *key, const char *value);
 
 extern const struct wire_type wire_null, wire_sink, wire_pair, wire_echo,
-    wire_pcap, wire_gen;
+    wire_pcap, wire_gen, wire_stream, wire_dgram, wire_tap;
