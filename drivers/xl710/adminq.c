@@ -238,8 +238,9 @@ static enum status no_answer(struct nic *nic, const struct aq_call *call)
         nic->aq.state = AQ_DEAD;
         return E_GONE;
     }
-    log_error("xl710 %s: %s (%#06x): no answer from firmware within %u ms",
-              nic->name, row->text, row->opcode, row->timeout_ms);
+    if (!call->is_quiet && !call->is_retried)
+        log_error("xl710 %s: %s (%#06x): no answer from firmware within %u ms",
+                  nic->name, row->text, row->opcode, row->timeout_ms);
     return E_TIMEOUT;
 }
 

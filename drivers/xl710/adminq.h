@@ -125,7 +125,8 @@ struct aq_call {
     void *from;          /* filled by firmware, @bytes */
     uint16_t bytes;      /* of to, of from, or of both */
     uint16_t answered;   /* out: datalen of the answer */
-    bool is_quiet;       /* a refusal is expected: do not log it */
+    bool is_quiet;       /* refusal or silence is expected: no line */
+    bool is_retried;     /* the caller will try again: silence is no news */
     enum aq_return code; /* out: what firmware said */
 };
 

@@ -36,7 +36,8 @@ enum status aq_get_version(struct nic *nic)
             if (s != OK)
                 return s;
         }
-        call = (struct aq_call) { .command = AQ_GET_VERSION };
+        call = (struct aq_call) { .command = AQ_GET_VERSION,
+                                  .is_retried = try + 1 < VERSION_TRIES };
         s = adminq_call(nic, &call);
     }
     if (s != OK)

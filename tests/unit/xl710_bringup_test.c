@@ -346,6 +346,26 @@ TEST(xl710_bringup, a_command_without_answer_is_named_and_undone)
     }
 }
 
+static unsigned error_lines(void)
+{
+    unsigned n = 0;
+
+    for (const char *p = host_console_text();
+         (p = strstr(p, "] error: ")) != NULL; p++)
+        n++;
+    return n;
+}
+
+/* It is tried again and again; only the last silence is worth a line. */
+TEST(xl710_bringup, firmware_that_stays_silent_is_one_line)
+{
+    bench_open_chip(&one_port);
+    host_nic_fault(CHIP_FAULT_AQ_LOST, 0, 0x0001, 0, FOR_EVER);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), E_TIMEOUT);
+    CHECK_EQ(error_lines(), 1);
+    host_nic_close();
+}
+
 /* Commands whose refusal costs speed or knowledge, but not the port. */
 TEST(xl710_bringup, a_refusal_that_does_not_matter_does_not_stop_us)
 {
