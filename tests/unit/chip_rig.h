@@ -263,6 +263,7 @@ UNUSED static void rig_open(void)
     chip_cfg_write(rig.chip, 0, 0x72, 2, 0x8000); /* MSI-X */
     rig_advance(2000000000); /* power-on waits are over, the link is up */
     CHECK(chip_link_get(rig.chip, 0));
+    reg_w(0x12a500, 1); /* GLLAN_RCTL_0: out of PXE mode */
     reg_w(R_SDDATAHIGH, (uint32_t)(BUS(AT_HMC) >> 32));
     reg_w(R_SDDATALOW, (uint32_t)BUS(AT_HMC) | 512 << 2 | 3);
     reg_w(R_SDCMD, 0x80000000);

@@ -1,6 +1,7 @@
 /*
  * chip_writeback_test.c - when the driver gets to see what the queues did
  */
+#include "chip/control.h"
 #include "tests/unit/chip_rig.h"
 
 static uint8_t f[256];
@@ -87,6 +88,36 @@ static void arm_throttled(unsigned units, unsigned dyn)
     reg_w(R_QINT_RQCTL, 1 | 1u << 30);
     reg_w(R_ITRN, units);
     reg_w(R_DYN_CTLN, dyn | 3 << 3);
+}
+
+/* What iPXE lives on: it arms, never reads ICR0, and looks at its ring. */
+TEST(writeback, an_interrupt_for_any_cause_lets_out_what_its_queues_hold)
+{
+    rx_ready_unarmed(32);
+    reg_w(0x38800, 1u << 30);      /* ICR0_ENA: ADMINQ */
+    reg_w(R_QINT_RQCTL, 1u << 30); /* vector 0, ITR 0 */
+    for (unsigned i = 1; i <= 5; i++) {
+        intr_other(rig.chip, &rig.chip->pf[0], ICR0_ADMINQ);
+        reg_w(0x38480, 1); /* DYN_CTL0: fires at once, and is off again */
+        receive(1);
+        rig_advance(1000000);
+        CHECK_EQ(done(), i / 2 * 2);
+        reg_w(0x38480, 1);
+        CHECK_EQ(done(), i);
+    }
+}
+
+TEST(writeback, in_pxe_mode_each_descriptor_is_stored_at_once)
+{
+    rx_ready_unarmed(16);
+    rig.chip->regs.GLLAN_RCTL_0[0] = 1;
+    for (unsigned i = 1; i <= 5; i++) {
+        receive(1);
+        CHECK_EQ(done(), i);
+    }
+    reg_w(0x12a500, 1);
+    receive(1);
+    CHECK_EQ(done(), 5);
 }
 
 TEST(writeback, the_throttle_interval_paces_partial_lines)

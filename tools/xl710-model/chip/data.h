@@ -133,6 +133,8 @@ void writeback_rx_push(struct chip *chip, struct chip_pf *pf, unsigned q,
                        const struct chip_rx_wb *wb);
 /* Store what is held. */
 void writeback_rx_flush(struct chip *chip, struct chip_pf *pf, unsigned q);
+/* @vector is about to interrupt: store what its receive queues hold. */
+void writeback_vector(struct chip *chip, struct chip_pf *pf, unsigned vector);
 /* Let out what the timers allow: receive lines, transmit heads, causes. */
 void writeback_run(struct chip *chip, struct chip_pf *pf);
 /* Transmit progress up to txq->head; @rs: a descriptor asked for a report. */

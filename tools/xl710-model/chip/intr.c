@@ -14,6 +14,7 @@
  * i40e_txrx.c i40e_buildreg_itr; illumos i40e_intr.c.
  */
 #include "chip/control.h"
+#include "chip/data.h"
 
 #include <string.h>
 
@@ -109,6 +110,7 @@ static void try_vector(struct chip *chip, struct chip_pf *pf, unsigned vector)
     if (!in->pending[vector] || !(*ctl & DYN_INTENA) ||
         chip->now_ns < in->due_ns[vector])
         return;
+    writeback_vector(chip, pf, vector);
     if (!send(chip, pf, vector))
         return;
     clear_pending(pf, vector);

@@ -3,11 +3,13 @@
  *
  * Receive: finished descriptors are stored a cache line at a time: 64 bytes, or
  * 128 when GLPCI_CNF2.CACHELINE_SIZE says so.
- * A partial line waits until the line is full, or until the throttle interval
- * of the queue's interrupt runs out while that interrupt is armed, or, with
- * WB_ON_ITR, without an interrupt. A lone packet on a queue that has neither
- * stays invisible, as on silicon: iPXE intelxl.c re-arms on every poll because
- * it saw four packets of 32 bytes wait for each other, a line of 128.
+ * A partial line waits until the line is full, or until the queue's vector
+ * interrupts, whatever for, or until the throttle interval of the queue's
+ * interrupt runs out while that interrupt is armed, or, with WB_ON_ITR, without
+ * an interrupt. A lone packet on a queue that has neither stays invisible, as
+ * on silicon: iPXE intelxl.c re-arms on every poll because it saw four packets
+ * of 32 bytes wait for each other, a line of 128. In PXE mode, which the chip
+ * begins in, each descriptor is stored at once (iPXE commit 92b46b785).
  *
  * Transmit with head write-back: the head word goes out with each batch that
  * held an RS, and by time otherwise. Linux leaves RS off most packets and
@@ -21,11 +23,13 @@
 #include "chip/chip_impl.h"
 
 #define CNF2_CACHELINE_SIZE (1u << 1)
+#define RCTL_0_PXE_MODE     (1u << 0)
 
 /* Without a throttle of its own a head report waits this long. */
 #define TX_REPORT_NS 20000
 
 #define QCTL_MSIX(ctl)    ((ctl)&0xFF)
+#define QCTL_CAUSE_ENA    (1u << 30)
 #define QCTL_ITR(ctl)     (((ctl) >> 11) & 3)
 #define ITR_NONE          3
 #define ITR_UNIT_NS       2000
@@ -71,6 +75,12 @@ static unsigned line_bytes(const struct chip *chip)
     return chip->regs.GLPCI_CNF2[0] & CNF2_CACHELINE_SIZE ? 128 : 64;
 }
 
+/* Both the admin command and the register lead out of it. */
+static bool in_pxe_mode(const struct chip *chip, const struct chip_pf *pf)
+{
+    return pf->pxe_mode && chip->regs.GLLAN_RCTL_0[0] & RCTL_0_PXE_MODE;
+}
+
 void writeback_rx_push(struct chip *chip, struct chip_pf *pf, unsigned q,
                        const struct chip_rx_wb *wb)
 {
@@ -80,7 +90,7 @@ void writeback_rx_push(struct chip *chip, struct chip_pf *pf, unsigned q,
     rxq->wb[rxq->held++] = *wb;
     rxq->head = (uint16_t)ring_next(rxq->head, rxq->ctx.qlen);
     rxq->event_due = true; /* raised with the next partial line */
-    if (rxq->head % in_line == 0)
+    if (rxq->head % in_line == 0 || in_pxe_mode(chip, pf))
         writeback_rx_flush(chip, pf, q);
 }
 
@@ -116,6 +126,20 @@ static void run_rx(struct chip *chip, struct chip_pf *pf, unsigned q)
     } else if (rxq->held != 0 && wb_on_itr(pf, q, &itr_ns)) {
         writeback_rx_flush(chip, pf, q);
         rxq->event_at = chip->now_ns + itr_ns;
+    }
+}
+
+void writeback_vector(struct chip *chip, struct chip_pf *pf, unsigned vector)
+{
+    for (unsigned i = 0; i < pf->data.rx_on.n; i++) {
+        const unsigned q = pf->data.rx_on.q[i];
+        const uint32_t ctl = pf->regs.QINT_RQCTL[q];
+
+        if (!(ctl & QCTL_CAUSE_ENA) || QCTL_MSIX(ctl) != vector ||
+            pf->rxq[q].held == 0)
+            continue;
+        writeback_rx_flush(chip, pf, q);
+        pf->rxq[q].event_due = false;
     }
 }
 
