@@ -13,6 +13,7 @@ include mk/sources.mk
 include mk/host.mk
 -include mk/model.mk
 -include mk/system.mk
+-include mk/conformance.mk
 include mk/checks.mk
 
 ## help: this list

@@ -1,4 +1,4 @@
-"""QEMU with OVMF, our image, and the model's ports behind one root port."""
+"""QEMU: any guest with the model's ports behind one root port, and ours."""
 
 import json
 import os
@@ -11,41 +11,33 @@ from pathlib import Path
 from . import paths
 
 
-class Machine:
-    """One guest in folder `work`. Its serial line is a pair of pipes."""
+class Qemu:
+    """One guest in folder `work`. Its serial line is a pair of pipes.
 
-    def __init__(self, work, efi=paths.EFI, cmdline="", config=None,
-                 memory=512, cores=1, accel="tcg", nics=(), gdb=False,
-                 extra=()):
+    Who makes one says in `args` what boots, and on which machine; this adds
+    RAM that the model can share, the serial line, QMP, and the ports.
+    """
+
+    def __init__(self, work, args, memory=512, cores=1, accel="tcg", nics=(),
+                 machine="q35", before=(), extra=()):
+        """`before`: devices that must be there when the ports come."""
         self.work = Path(work)
         self.process = None
         self.log = self.work / "qemu.log"
-        root = paths.tool_root()
-        shutil.copyfile(root / "OVMF_VARS_4M.fd", self.work / "vars.fd")
-        # OVMF's NVRAM is the guest's to write.
-        (self.work / "vars.fd").chmod(0o600)
         self.args = [
-            str(root / "bin" / "qemu-system-x86_64"),
+            str(paths.tool_root() / "bin" / "qemu-system-x86_64"),
             "-nodefaults", "-display", "none", "-net", "none",
-            "-machine", "q35,memory-backend=ram",
+            "-machine", machine + ",memory-backend=ram",
             "-object", "memory-backend-memfd,id=ram,share=on,size=%dM" % memory,
             "-m", "%dM" % memory, "-smp", str(cores), "-accel", accel,
             "-cpu", "host" if accel == "kvm" else "max",
-            "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=%s"
-            % (root / "OVMF_CODE_4M.fd"),
-            "-drive", "if=pflash,format=raw,unit=1,file=%s"
-            % (self.work / "vars.fd"),
-            "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
             # A pipe holds 64 KiB of what the guest says; a socket only some
             # hundred single bytes, and a serial line drops what nobody takes.
             "-chardev", "pipe,id=con,path=%s" % self.serial_path,
             "-serial", "chardev:con",
             "-qmp", "unix:%s,server=on,wait=off" % self.qmp_path,
-            "-kernel", str(efi), "-append", cmdline,
+            *args, *before,
         ]
-        if config is not None:
-            self.args += ["-fw_cfg",
-                          "name=opt/org.millrace/config,file=%s" % config]
         if nics:
             self.args += ["-device", "pcie-root-port,id=rp0,chassis=1,slot=1"]
         for function, path in enumerate(nics):
@@ -53,10 +45,6 @@ class Machine:
                 "driver": "vfio-user-pci", "bus": "rp0",
                 "addr": "0.%d" % function, "multifunction": len(nics) > 1,
                 "socket": {"type": "unix", "path": str(path)}})]
-        if gdb:
-            self.args += ["-S", "-chardev",
-                          "socket,id=gdb,server=on,wait=off,path=%s"
-                          % self.gdb_path, "-gdb", "chardev:gdb"]
         self.args += list(extra)
 
     @property
@@ -66,10 +54,6 @@ class Machine:
     @property
     def qmp_path(self):
         return self.work / "qmp.sock"
-
-    @property
-    def gdb_path(self):
-        return self.work / "gdb.sock"
 
     def start(self, timeout=20):
         """Start QEMU; returns the ends of its serial line, (read, write)."""
@@ -132,3 +116,34 @@ class Machine:
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+class Machine(Qemu):
+    """Our image, started by OVMF."""
+
+    def __init__(self, work, efi=paths.EFI, cmdline="", config=None,
+                 gdb=False, extra=(), **options):
+        root = paths.tool_root()
+        variables = Path(work) / "vars.fd"
+        shutil.copyfile(root / "OVMF_VARS_4M.fd", variables)
+        # OVMF's NVRAM is the guest's to write.
+        variables.chmod(0o600)
+        args = [
+            "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=%s"
+            % (root / "OVMF_CODE_4M.fd"),
+            "-drive", "if=pflash,format=raw,unit=1,file=%s" % variables,
+            "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+            "-kernel", str(efi), "-append", cmdline,
+        ]
+        if config is not None:
+            args += ["-fw_cfg",
+                     "name=opt/org.millrace/config,file=%s" % config]
+        if gdb:
+            args += ["-S", "-chardev",
+                     "socket,id=gdb,server=on,wait=off,path=%s"
+                     % (Path(work) / "gdb.sock"), "-gdb", "chardev:gdb"]
+        super().__init__(work, args, extra=extra, **options)
+
+    @property
+    def gdb_path(self):
+        return self.work / "gdb.sock"

@@ -1,0 +1,21 @@
+# Drivers that others wrote, unmodified, on the model: it may judge ours only
+# when they, which are known to work on silicon, find nothing odd about it.
+
+.PHONY: conformance conformance-short
+
+CONFORM := $(PYTHON) -m pytest -q -p no:cacheprovider --tb=short
+
+# A small program of ours that the Linux guests run; static, to run anywhere.
+FLOWS := $(BUILD)/conformance/flows
+$(FLOWS): tests/conformance/linux/flows.c | setup-host
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O1 -Wall -Wextra -Werror -static $< -o $@
+
+## conformance: foreign drivers on the model: Linux, DPDK, iPXE (CONFORMANCE=word picks checks)
+conformance: image model $(FLOWS) | setup-run
+	@$(CONFORM) $(if $(CONFORMANCE),-k '$(CONFORMANCE)') tests/conformance
+
+## conformance-short: a few of them, in some minutes
+conformance-short: image model $(FLOWS) | setup-run
+	@$(CONFORM) --short $(if $(CONFORMANCE),-k '$(CONFORMANCE)') \
+	    tests/conformance

@@ -1,0 +1,196 @@
+"""A Linux whose two ports are wired to each other, each in its namespace.
+
+eth0 lives in namespace a, eth1 in b, so the guest talks to itself over the
+wire and not through its own stack. The guest's shell prefers busybox's ip and
+ping, hence the paths before the real ones.
+"""
+
+import json
+import re
+import time
+
+from lab import paths
+from lab.guest import Image, Kernel
+
+ADDRESS = {"a": "198.18.0.1", "b": "198.18.0.2"}
+ADDRESS6 = {"a": "2001:2::1", "b": "2001:2::2"}
+DEVICE = {"a": "eth0", "b": "eth1"}
+PCI = {"a": "0000:01:00.0", "b": "0000:01:00.1"}
+OTHER = {"a": "b", "b": "a"}
+LINK_S = 30
+FLOWS = paths.BUILD / "conformance" / "flows"
+WARNING = 4  # the kernel's level; smaller is worse
+# Kernel troubles that name no driver.
+TROUBLE = ("WARNING:", "BUG:", "Oops", "Call Trace", "NETDEV WATCHDOG",
+           "hung_task", "general protection", "stall")
+
+
+def image(packages, version):
+    """The guest's files; `packages` is the root of unpacked packages."""
+    out = Image(Kernel(packages / version), packages / "user")
+    out.programs(packages / "user", "/sbin/ip", "/sbin/ethtool",
+                 "/usr/bin/iperf3", "/bin/ping")
+    out.add("/bin/flows", FLOWS, mode=0o755)
+    out.add("/etc/protocols", "tcp 6 TCP\nudp 17 UDP\n")
+    out.load("i40e", "8021q", "ipv6")
+    return out
+
+
+def inside(side, command):
+    """Shell words that run a command in a namespace."""
+    return "/sbin/ip netns exec %s sh -c '%s'" % (side, command)
+
+
+class Pair:
+    """The guest and its model. `expected` are words of kernel warnings that a
+    check causes on purpose."""
+
+    def __init__(self, stand, image_):
+        self.stand = stand
+        self.expected = []
+        self.model = stand.model_start(["wire=pair", "wire=pair"])
+        self.guest = stand.linux(image_)
+        self.probe_log = self.kernel_log()
+        self.guest.ok("/sbin/ip netns add a; /sbin/ip netns add b")
+        self.wire_up()
+
+    # ---- words for the guest ----
+
+    def run(self, side, command, timeout=60):
+        """In a namespace: (output, status)."""
+        return self.guest.run(inside(side, command), timeout)
+
+    def ok(self, side, command, timeout=60):
+        return self.guest.ok(inside(side, command), timeout)
+
+    def ethtool(self, side, words):
+        """ethtool OPTION DEVICE REST: `words` without the device."""
+        option, _, rest = words.partition(" ")
+        return self.ok(side, "ethtool %s %s %s"
+                       % (option, DEVICE[side], rest))
+
+    def wire_up(self):
+        """Ports into their namespaces, with addresses, up, with a link."""
+        for side, device in DEVICE.items():
+            self.guest.ok(
+                "/sbin/ip link set %s netns %s\n"
+                "/sbin/ip -n %s addr add %s/24 dev %s\n"
+                "/sbin/ip -n %s addr add %s/64 dev %s nodad\n"
+                "/sbin/ip -n %s link set %s up\n"
+                "/sbin/ip -n %s link set lo up"
+                % (device, side, side, ADDRESS[side], device, side,
+                   ADDRESS6[side], device, side, device, side))
+        for side in DEVICE:
+            self.wait_link(side)
+
+    def wait_link(self, side, up=True, timeout=LINK_S):
+        self.guest.wait_until(
+            inside(side, "[ $(cat /sys/class/net/%s/carrier) = %d ]"
+                   % (DEVICE[side], up)), timeout)
+
+    # ---- traffic ----
+
+    def ping(self, count=5, to="b", six=False, words=""):
+        """All answered, or an error."""
+        target = (ADDRESS6 if six else ADDRESS)[to]
+        out = self.ok(OTHER[to], "/bin/ping %s -q -c %d -i 0.02 -W 10 %s %s"
+                      % ("-6" if six else "-4", count, words, target),
+                      timeout=60 + count)
+        assert " %d received" % count in out, out
+        return out
+
+    def wait_ping(self, timeout=LINK_S):
+        """Until the first answer: for what recovers in its own time."""
+        self.guest.wait_until(
+            inside("a", "/bin/ping -q -c 1 -W 1 %s" % ADDRESS["b"]), timeout)
+
+    def iperf(self, words, six=False, timeout=120):
+        """Client in a, server in b; the client's report."""
+        self.ok("b", "iperf3 -s -1 -D; sleep 0.1")
+        # The server says when it listens only by taking a connection.
+        target = (ADDRESS6 if six else ADDRESS)["b"]
+        out = ""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            out, status = self.run("a", "iperf3 -J -c %s %s" % (target, words),
+                                   timeout)
+            if status == 0:
+                return json.loads(out)
+            if "Connection refused" not in out:
+                break
+        raise AssertionError(out)
+
+    def transfer(self, megabytes, six=False):
+        """Random bytes through TCP; the sums of both ends must agree."""
+        target = (ADDRESS6 if six else ADDRESS)["b"]
+        self.guest.ok("[ -e /tmp/never ] || mkfifo /tmp/never\n"
+                      "dd if=/dev/urandom of=/tmp/data bs=1M count=%d"
+                      % megabytes)
+        # At the end of its input nc would leave early.
+        self.guest.ok(inside("b", "nc -l -p 5001 <>/tmp/never | md5sum")
+                      + " >/tmp/sum 2>&1 &")
+        self.guest.wait_until(inside("b", "netstat -tln | grep -q :5001"))
+        self.ok("a", "nc %s 5001 </tmp/data" % target, timeout=120)
+        self.guest.wait_until("[ -s /tmp/sum ]")
+        got = self.guest.ok("cat /tmp/sum").split()[0]
+        assert got == self.guest.ok("md5sum </tmp/data").split()[0]
+
+    def flows(self, first, flows, each, size, six=False, port=4000):
+        """Datagrams from a to b, each with its pattern; all must come."""
+        count = flows * each
+        target = (ADDRESS6 if six else ADDRESS)["b"]
+        self.guest.ok(inside("b", "flows take %d %d 20" % (port, count))
+                      + " >/tmp/taken 2>&1 &")
+        self.guest.wait_until("grep -q ready /tmp/taken")
+        self.ok("a", "flows send %s %d %d %d %d %d"
+                % (target, port, first, flows, each, size))
+        out = self.guest.wait_until("grep taken /tmp/taken", timeout=60)
+        assert "taken %d damaged 0" % count in out, out
+
+    # ---- what is counted ----
+
+    def statistics(self, side):
+        """ethtool -S as a dictionary."""
+        out = self.ethtool(side, "-S")
+        return {name.strip(): int(value) for name, value in
+                re.findall(r"^\s*(\S.*?): (\d+)$", out, re.M)}
+
+    def link_statistics(self, side):
+        """The kernel's own counters (ip -s)."""
+        out = self.ok(side, "/sbin/ip -j -s -s link show %s" % DEVICE[side])
+        return json.loads(out)[0]["stats64"]
+
+    def bad_checksums(self):
+        """What both network stacks found wrong: a sum."""
+        total = 0
+        for side in DEVICE:
+            out = self.ok(side, "cat /proc/net/snmp /proc/net/snmp6")
+            names = {}
+            for line in out.splitlines():
+                key, *values = line.replace(":", " ").split()
+                if key in names:
+                    total += sum(int(v) for n, v in zip(names[key], values)
+                                 if n == "InCsumErrors")
+                else:
+                    names[key] = values
+                if key.endswith("InCsumErrors"):
+                    total += int(values[0])
+        return total
+
+    # ---- the kernel's opinion ----
+
+    def kernel_log(self):
+        """Lines since the last call, as (level, text)."""
+        out = self.guest.ok("dmesg -r -c")
+        return [(int(level) & 7, text) for level, text in
+                re.findall(r"^<(\d+)>(.*)$", out, re.M)]
+
+    def trouble(self):
+        """Lines since the last call that nobody expected."""
+        bad = []
+        for level, text in self.kernel_log():
+            ours = "i40e" in text or "eth0" in text or "eth1" in text
+            if (level <= WARNING and ours) or any(w in text for w in TROUBLE):
+                if not any(word in text for word in self.expected):
+                    bad.append("kernel: " + text)
+        return bad
