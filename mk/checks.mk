@@ -9,7 +9,7 @@ layers:
 
 ## headers: does each header compile alone?
 .PHONY: headers
-headers: | setup-host
+headers: | setup-host setup-image
 	@tools/check-headers $(filter %.h,$(C_FILES))
 
 ## format: is every C file as clang-format leaves it?
