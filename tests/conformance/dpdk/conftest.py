@@ -1,0 +1,75 @@
+"""Checks of one release share a booted guest; one that fails leaves a fresh
+guest to the next."""
+
+from pathlib import Path
+
+import pytest
+
+from bed import Bed
+from stand import Stand, root
+
+RELEASES = ["dpdk-22.11", "dpdk-24.11"]
+SHORT = ["dpdk-22.11"]
+
+
+def pytest_generate_tests(metafunc):
+    if "release" in metafunc.fixturenames:
+        short = metafunc.config.getoption("--short")
+        metafunc.parametrize("release", SHORT if short else RELEASES,
+                             scope="session")
+
+
+@pytest.fixture(scope="session")
+def linux_packages():
+    """Debian's kernels and programs, unpacked."""
+    return root(Path(__file__).parents[1] / "linux" / "packages")
+
+
+class Shared:
+    """At most one guest at a time; another release takes its place."""
+
+    def __init__(self, packages, folders):
+        self.packages = packages
+        self.folders = folders
+        self.release = None
+        self.bed = None
+
+    def get(self, release):
+        if self.release != release:
+            self.drop()
+        if self.bed is None:
+            stand = Stand(self.folders.mktemp(release))
+            try:
+                self.bed = Bed(stand, self.packages, release.split("-")[1])
+            except BaseException as error:
+                stand.stop()
+                logs = "".join("\n--- %s\n%s" % log for log in stand.logs())
+                raise AssertionError("%s%s" % (error, logs)) from None
+            self.release = release
+        return self.bed
+
+    def drop(self):
+        if self.bed is not None:
+            self.bed.stand.stop()
+        self.bed = self.release = None
+
+
+@pytest.fixture(scope="session")
+def shared(linux_packages, tmp_path_factory):
+    s = Shared(linux_packages, tmp_path_factory)
+    yield s
+    s.drop()
+
+
+@pytest.fixture
+def bed(release, shared, request):
+    b = shared.get(release)
+    failures = request.session.testsfailed
+    yield b
+    bad = list(b.pmd.complaints) if b.pmd is not None else []
+    bad += b.stand.judge()
+    if b.pmd is not None:
+        b.pmd.complaints = []
+    if bad or request.session.testsfailed != failures:
+        shared.drop()
+    assert not bad
