@@ -14,6 +14,8 @@ include mk/host.mk
 -include mk/model.mk
 -include mk/system.mk
 -include mk/conformance.mk
+-include mk/fuzz.mk
+-include mk/bench.mk
 include mk/checks.mk
 
 ## help: this list
@@ -25,7 +27,7 @@ help:
 
 ## check: what needs no QEMU: unit tests, layers, headers, format (the inner loop)
 .PHONY: check
-check: unit lab-check layers headers format
+check: unit fuzz-replay lab-check layers headers format
 
 ## test: everything that must pass: check, then the system tests in QEMU
 .PHONY: test
