@@ -108,6 +108,19 @@ TEST(vfio_dma, overlap_is_refused_wherever_it_is)
     close(fd);
 }
 
+/* D4: else a descriptor's quadword would be an unaligned one for us. */
+TEST(vfio_dma, a_range_that_lies_askew_in_its_pages_is_refused)
+{
+    const int fd = ram(0x4000);
+
+    CHECK_EQ(map(0x100001, 0x1000, fd, 0), EINVAL);
+    CHECK_EQ(map(0x100000, 0x1000, fd, 4), EINVAL);
+    CHECK_EQ(map(0x100004, 0x1000, fd, 4), 0);
+    CHECK_EQ(map(0x200004, 0x1000, -1, 0), 0); /* out of reach anyway */
+    dma_space_clear(&space);
+    close(fd);
+}
+
 TEST(vfio_dma, impossible_ranges_are_refused)
 {
     const int fd = ram(0x4000);

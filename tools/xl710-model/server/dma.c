@@ -8,6 +8,7 @@
  *   D1  ranges are sorted by address and disjoint
  *   D2  a range with a file lies inside the mapped part of that file
  *   D3  a file stays mapped while a range uses it, and no longer
+ *   D4  what is aligned on the bus is aligned in our memory
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -151,6 +152,8 @@ int dma_space_map(struct dma_space *space, uint64_t addr, uint64_t size,
     at = lower_bound(space, addr);
     if (at < space->count && space->ranges[at].addr <= addr + (size - 1))
         return EEXIST;
+    if (fd >= 0 && (addr - offset) % VFU_PAGE != 0)
+        return EINVAL; /* D4: rings are accessed as whole words */
     if (space->count == VFU_DMA_RANGES)
         return ENOSPC;
     if (!grow(space))

@@ -31,7 +31,8 @@ struct dma_space {
  * Make [@addr, @addr + @size) reachable: @offset bytes into the file behind
  * @fd, or out of reach when @fd is negative. @fd stays the caller's.
  * Returns  0, or an errno with nothing changed: EEXIST over an existing range,
- *          EINVAL for an impossible range or one beyond the end of its file,
+ *          EINVAL for an impossible range, one beyond the end of its file, or
+ *          one that lies differently in its pages than in the file's;
  *          ENOSPC when VFU_DMA_RANGES exist, or what mmap said
  */
 int dma_space_map(struct dma_space *space, uint64_t addr, uint64_t size,
