@@ -110,8 +110,9 @@ static unsigned fill_caps(const struct aq_cmd *cmd, struct cap *caps)
         { 0x0042, 1, pf->queues, 0, pf->first_q }, /* transmit queues */
         { 0x0043, 1, CHIP_VECTORS, 0, 0 },         /* MSI-X */
         { 0x0044, 1, 5, 0, 0 },                    /* MSI-X of a VF */
-        { 0x0061, 1, 1, 0, 22 },                   /* LED */
-        { 0x0080, 1, 0, 0, 0 },                    /* NVM */
+        { 0x0045, 1, FDIR_GUARANTEED, FDIR_BEST_EFFORT, 0 }, /* flow director */
+        { 0x0061, 1, 1, 0, 22 },                             /* LED */
+        { 0x0080, 1, 0, 0, 0 },                              /* NVM */
     };
 
     memcpy(caps, all, sizeof(all));

@@ -22,6 +22,7 @@
 #include "chip/bytes.h"
 #include "chip/chip.h"
 #include "chip/data.h"
+#include "chip/fdir.h"
 #include "chip/queue.h"
 #include "chip/regs.h"
 #include "chip/rules.h"
@@ -97,6 +98,10 @@ struct chip_vsi {
     uint8_t props[VSI_PROP_BYTES];
     uint64_t vlan_promisc[CAST_COUNT][4096 / 64];
 };
+
+/* Bits of PFQF_CTL_0. */
+#define PFQF_CTL_0_HASHLUTSIZE (1u << 16)
+#define PFQF_CTL_0_FD_ENA      (1u << 17)
 
 #define FILTER_PERFECT     0x01u
 #define FILTER_HASH        0x02u
@@ -283,6 +288,7 @@ struct chip {
     bool reset_done; /* the state was cleared, only the wait remains */
     uint64_t reset_at_ns, ready_at_ns;
 
+    struct fdir_table fdir;
     struct chip_armed_fault fault[CHIP_FAULTS_MAX];
     struct data_chip data; /* see data.h */
 };

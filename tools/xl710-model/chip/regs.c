@@ -287,8 +287,11 @@ static void write_act(struct chip *chip, struct chip_pf *pf,
     case REG_QRX_TAIL:
         qregs_rx_tail(chip, pf, i, value);
         break;
-    case REG_PFQF_CTL_1: /* the flow-director table empties at once */
-    case REG_GLQF_PCNT:  /* any write clears */
+    case REG_PFQF_CTL_1: /* over at once: CLEARFDTABLE never reads 1 */
+        if (value & 1)
+            fdir_clear(chip, pf);
+        break;
+    case REG_GLQF_PCNT: /* any write clears */
         *cell(chip, pf, row, i) = 0;
         break;
     default: /* heads of the admin queues */

@@ -89,6 +89,8 @@ void regs_fill_pf(struct chip *chip, struct chip_pf *pf)
     r->PFPCI_CNF[0] = 4 | (pf->index & 3) << 5; /* MSI_EN, INT_PIN */
     r->PFPCI_SUBSYSID[0] = 1;
     r->PFCM_LANCTXSTAT[0] = 1;
+    /* Units of 32 filters: guaranteed, best effort. */
+    r->PFQF_FDALLOC[0] = FDIR_GUARANTEED / 32 | FDIR_BEST_EFFORT / 32 << 8;
     if (r->PRTGL_SAH[0] == 0) {
         const uint8_t *m = pf->mac_factory;
 

@@ -28,6 +28,7 @@
 static void forget(struct chip *chip, struct chip_pf *pf, enum chip_reset reset)
 {
     hmc_reset(chip, pf);
+    fdir_clear(chip, pf);
     switch_reset(chip, pf);
     intr_reset(chip, pf, reset);
     nvm_release(chip, pf);

@@ -107,8 +107,24 @@ static void put_fv(uint8_t *fv, unsigned word, const uint8_t *from,
     memcpy(fv + word * 2, from, bytes);
 }
 
+/* Which end of the flow stands where the source is. */
+enum ends { ENDS_AS_SENT, ENDS_SORTED, ENDS_REVERSED };
+
+static bool must_swap(enum ends ends, const uint8_t *src, const uint8_t *dst,
+                      size_t addr, const uint8_t *ports)
+{
+    int order;
+
+    if (ends != ENDS_SORTED)
+        return ends == ENDS_REVERSED;
+    order = memcmp(src, dst, addr);
+    if (order == 0 && ports != NULL)
+        order = memcmp(ports, ports + 2, 2);
+    return order > 0;
+}
+
 static void field_vector(const uint8_t *frame, const struct classified *c,
-                         bool symmetric, uint8_t fv[FV_WORDS * 2])
+                         enum ends ends, uint8_t fv[FV_WORDS * 2])
 {
     const uint8_t *l3 = frame + c->l3, *l4 = frame + c->l4;
     const unsigned addr = c->ip == 4 ? 4 : 16;
@@ -119,20 +135,11 @@ static void field_vector(const uint8_t *frame, const struct classified *c,
     put_be16(fv + FV_ETYPE * 2, c->etype);
     if (c->ip == 0)
         return;
-    if (symmetric) {
-        int order = memcmp(src, dst, addr);
-
-        if (order == 0 && c->has_ports)
-            order = memcmp(sport, dport, 2);
-        if (order > 0) {
-            const uint8_t *swap = src;
-
-            src = dst;
-            dst = swap;
-            swap = sport;
-            sport = dport;
-            dport = swap;
-        }
+    if (must_swap(ends, src, dst, addr, c->has_ports ? l4 : NULL)) {
+        dst = src;
+        src += addr;
+        sport = l4 + 2;
+        dport = l4;
     }
     put_fv(fv, c->ip == 4 ? FV_IPV4_SRC : FV_IPV6_SRC, src, addr);
     put_fv(fv, c->ip == 4 ? FV_IPV4_DST : FV_IPV6_DST, dst, addr);
@@ -144,13 +151,11 @@ static void field_vector(const uint8_t *frame, const struct classified *c,
         put_fv(fv, FV_SCTP_TAG, l4 + 4, 4);
 }
 
-size_t rss_input(const uint8_t *frame, const struct classified *c,
-                 uint64_t inset, bool symmetric, uint8_t input[RSS_INPUT_BYTES])
+static size_t select_words(const uint8_t fv[FV_WORDS * 2], uint64_t inset,
+                           uint8_t input[RSS_INPUT_BYTES])
 {
-    uint8_t fv[FV_WORDS * 2];
     size_t n = 0;
 
-    field_vector(frame, c, symmetric, fv);
     while (inset != 0 && n + 2 <= RSS_INPUT_BYTES) {
         const unsigned word = (unsigned)__builtin_clzll(inset);
 
@@ -159,4 +164,22 @@ size_t rss_input(const uint8_t *frame, const struct classified *c,
         inset &= ~(UINT64_C(1) << (63 - word));
     }
     return n;
+}
+
+size_t rss_input(const uint8_t *frame, const struct classified *c,
+                 uint64_t inset, bool symmetric, uint8_t input[RSS_INPUT_BYTES])
+{
+    uint8_t fv[FV_WORDS * 2];
+
+    field_vector(frame, c, symmetric ? ENDS_SORTED : ENDS_AS_SENT, fv);
+    return select_words(fv, inset, input);
+}
+
+size_t rss_input_reversed(const uint8_t *frame, const struct classified *c,
+                          uint64_t inset, uint8_t input[RSS_INPUT_BYTES])
+{
+    uint8_t fv[FV_WORDS * 2];
+
+    field_vector(frame, c, ENDS_REVERSED, fv);
+    return select_words(fv, inset, input);
 }

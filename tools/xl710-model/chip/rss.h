@@ -37,3 +37,7 @@ uint64_t rss_default_inset(unsigned pctype);
 size_t rss_input(const uint8_t *frame, const struct classified *c,
                  uint64_t inset, bool symmetric,
                  uint8_t input[RSS_INPUT_BYTES]);
+
+/* The same of the answer to this frame: source and destination exchanged. */
+size_t rss_input_reversed(const uint8_t *frame, const struct classified *c,
+                          uint64_t inset, uint8_t input[RSS_INPUT_BYTES]);

@@ -13,8 +13,6 @@
 #define MFLCN_DPF  (1u << 1) /* discard pause frames */
 #define MFLCN_RFCE (1u << 3) /* obey pause frames */
 
-#define CTL_0_HASHLUTSIZE (1u << 16)
-
 /* ---- which queue ---- */
 
 static uint64_t inset_of(const struct chip *chip, unsigned pctype)
@@ -48,7 +46,7 @@ static uint32_t hash_of(const struct rx_pass *p)
 static unsigned lut_entry(const struct chip_pf *pf, uint32_t hash)
 {
     const unsigned size =
-        pf->regs.PFQF_CTL_0[0] & CTL_0_HASHLUTSIZE ? 512 : 128;
+        pf->regs.PFQF_CTL_0[0] & PFQF_CTL_0_HASHLUTSIZE ? 512 : 128;
     const unsigned i = hash & (size - 1);
 
     return pf->regs.PFQF_HLUT[i / 4] >> (i % 4 * 8) & 0x3F;
@@ -61,11 +59,17 @@ static void choose_queue(const struct rx_pass *p, const struct rx_target *t,
     unsigned index = 0;
 
     plan->q = -1;
+    plan->fdir = NULL;
     plan->lut_is_bad = false;
     plan->has_hash = hash_is_on(p->pf, p->c->pctype);
     plan->hash = plan->has_hash ? hash_of(p) : 0;
     if (v->count == 0)
         return;
+    plan->fdir = fdir_match(p->chip, p->pf, v->vsi->number, p->frame, p->c);
+    if (plan->fdir != NULL && plan->fdir->dest == FDIR_TO_QUEUE) {
+        plan->q = vsi_queue(v->vsi, plan->fdir->queue);
+        return;
+    }
     if (t->queue >= 0) {
         plan->q = vsi_queue(v->vsi, (unsigned)t->queue);
         return;
@@ -112,6 +116,10 @@ static void make_plan(const struct rx_pass *p, const struct rx_target *t,
 
     choose_queue(p, t, plan);
     plan->fate = RX_NO_ROOM;
+    if (plan->fdir != NULL && plan->fdir->dest == FDIR_DROP) {
+        plan->fate = RX_FILTERED;
+        return;
+    }
     if (!queue_runs(p->chip, p->pf, plan->q))
         return;
     rxq = &p->pf->rxq[plan->q];
@@ -152,8 +160,11 @@ static void to_vsi(const struct rx_pass *p, const struct rx_target *t,
 
     /* Dropped frames count as received too: DPDK takes RDPC off UPRC. */
     count_vsi_rx(stats, p->len, p->c->cast);
+    if (plan->fdir != NULL && plan->fate != RX_NO_ROOM)
+        fdir_count(p->chip, plan->fdir);
     switch (carry_out(p, t, plan)) {
     case RX_TAKEN:
+    case RX_FILTERED:
         break;
     case RX_NO_ROOM:
         stats->RDPC++;

@@ -19,13 +19,14 @@ struct rx_pass {
 };
 
 /* What will become of a frame at one VSI. */
-enum rx_fate { RX_TAKEN, RX_NO_ROOM, RX_TOO_LONG };
+enum rx_fate { RX_TAKEN, RX_NO_ROOM, RX_TOO_LONG, RX_FILTERED };
 
 struct rx_plan {
     enum rx_fate fate;
     int q; /* PF-relative, -1 = none */
     unsigned need;
     uint32_t hash;
+    const struct fdir_filter *fdir; /* that the frame matched, or NULL */
     bool has_hash;
     bool lut_is_bad;
 };

@@ -8,12 +8,17 @@
 
 #define TPID_VLAN 0x8100
 
+/* Write-back, quadword 2 of the 32-byte kind: quadword 3 has a filter's ID. */
+#define RXD_EXT_FD_ID (UINT64_C(1) << 4)
+
 /* Write-back, quadword 1. */
 #define RXD_DD          (UINT64_C(1) << 0)
 #define RXD_EOF         (UINT64_C(1) << 1)
 #define RXD_L2TAG1P     (UINT64_C(1) << 2)
 #define RXD_L3L4P       (UINT64_C(1) << 3)
 #define RXD_CAST(n)     ((uint64_t)(n) << 9)
+#define RXD_FLM         (UINT64_C(1) << 11)
+#define RXD_FLTSTAT_FD  (UINT64_C(1) << 12)
 #define RXD_FLTSTAT_RSS (UINT64_C(3) << 12)
 #define RXD_IPV6EXADD   (UINT64_C(1) << 15)
 #define RXD_RXE         (UINT64_C(1) << 19)
@@ -145,6 +150,25 @@ static uint64_t tag_of(const struct data_vsi *v, uint16_t tag)
     }
 }
 
+/*
+ * A matched filter's ID has a place of its own in a long descriptor; in a short
+ * one it takes the hash's (DPDK i40e_rxtx.c, i40e_rxd_build_fdir).
+ */
+static void put_filter(const struct fdir_filter *f, unsigned desc_bytes,
+                       struct chip_rx_wb *wb)
+{
+    wb->qw[1] |= RXD_FLM;
+    if (f->report != FDIR_ID)
+        return;
+    if (desc_bytes == 32) {
+        wb->qw[2] |= RXD_EXT_FD_ID;
+        wb->qw[3] |= (uint64_t)f->id << 32;
+        return;
+    }
+    wb->qw[0] = (wb->qw[0] & 0xFFFFFFFFu) | (uint64_t)f->id << 32;
+    wb->qw[1] = (wb->qw[1] & ~RXD_FLTSTAT_RSS) | RXD_FLTSTAT_FD;
+}
+
 void rx_deliver(const struct rx_pass *p, const struct data_vsi *v,
                 const struct rx_plan *plan, const struct rx_slot *slot)
 {
@@ -171,6 +195,8 @@ void rx_deliver(const struct rx_pass *p, const struct data_vsi *v,
                 wb.qw[0] |= (uint64_t)plan->hash << 32;
                 wb.qw[1] |= RXD_FLTSTAT_RSS;
             }
+            if (plan->fdir != NULL)
+                put_filter(plan->fdir, rxq->ctx.desc_bytes, &wb);
             if (strips && v->vlan_egress < 2) {
                 wb.qw[0] |= tag_of(v, p->c->tag) << 16;
                 wb.qw[1] |= RXD_L2TAG1P;

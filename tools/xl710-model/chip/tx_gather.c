@@ -138,6 +138,11 @@ static bool take_desc(struct tx_pass *p, unsigned slot)
                           "without fd_ena",
                           p->q, slot);
         p->packet.has_filter = true;
+        p->packet.filter = (struct fdir_desc) {
+            .flow = (uint32_t)qw0,
+            .cmd = (uint32_t)qw1,
+            .id = (uint32_t)(qw1 >> 32),
+        };
         return true;
     default:
         tx_stop(p, TX_MDD_DESC, "tx-dtype",

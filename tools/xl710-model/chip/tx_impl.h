@@ -33,6 +33,7 @@ struct tx_packet {
     uint32_t ctx_cmd;
     uint32_t tso_len;
     uint32_t tunnel;
+    struct fdir_desc filter; /* when has_filter */
 };
 
 /* One visit to one queue. */

@@ -253,6 +253,18 @@ static bool send_segments(struct tx_pass *p, const struct offload *o)
     return true;
 }
 
+/* The packet, or what there is room for of it, is a sample of its flow. */
+static void program_filter(struct tx_pass *p)
+{
+    uint8_t *frame = p->chip->data.frame;
+    const size_t len =
+        p->packet.total < TX_FRAME_ROOM ? p->packet.total : TX_FRAME_ROOM;
+    struct cursor at = { 0, 0 };
+
+    copy_out(p, &at, frame, len);
+    fdir_program(p->chip, p->pf, p->q, &p->packet.filter, frame, len);
+}
+
 bool tx_send(struct tx_pass *p)
 {
     const struct tx_packet *k = &p->packet;
@@ -261,6 +273,8 @@ bool tx_send(struct tx_pass *p)
     if (k->cmd & TX_CMD_FCOET)
         chip_complain(p->chip, p->pf, "tx-desc-reserved",
                       "queue %u slot %u: FCOET set", p->q, p->txq->head);
+    if (k->has_filter)
+        program_filter(p);
     if (k->cmd & TX_CMD_DUMMY)
         return true;
     offload_decode(k->cmd, k->offset, k->tunnel, &o);
