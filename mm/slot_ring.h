@@ -8,16 +8,25 @@
  *   R3  clearing goes upwards, so a free slot has only free ones between it and
  *       the producer
  *   R4  an index is stored only after it was wrapped into the array
+ *   R5  the slots [next, next + known_free) are free
  *
  * The consumer clears a batch of slots (two cache lines) at a time, so the two
  * cores do not fight over one line. Free space appears at clearing only: that
  * something was consumed does not mean that something can be produced. Each
  * consuming call says how many slots it freed; wake a producer by that number.
  *
- * One producer and one consumer, on any two cores or on one. For more, hold a
- * lock per side.
+ * The producer looks SLOT_RING_PROBE slots ahead, and when that one is free it
+ * does not look again before it used them all. That is right because of R3 and
+ * where the ring is larger than the distance; both are built in, there is
+ * nothing to choose.
  *
- * Source   the idea is that of ptr_ring, Linux include/linux/ptr_ring.h
+ * A side is used by one core, or by many under the lock that the ring has for
+ * it (slot_ring_locks_set). Calls that need both sides take the consumers' lock
+ * first.
+ *
+ * Source   the idea is that of ptr_ring, Linux include/linux/ptr_ring.h; looking
+ *          ahead that of B-Queue (J. Wang et al., 2012), which clears slot by
+ *          slot
  */
 #pragma once
 
@@ -25,19 +34,30 @@
 #include <stddef.h>
 
 #include <millrace/compiler.h>
+#include <millrace/lock.h>
+#include <millrace/order.h>
+#include <millrace/status.h>
 
 #define SLOT_RING_BATCH (2 * CACHE_LINE / sizeof(void *))
+#define SLOT_RING_PROBE 16
+#define SLOT_RING_MAX   (1U << 30)
 
 struct slot_ring {
-    /* producer's */
+    /* producers' */
     unsigned next __attribute__((aligned(2 * CACHE_LINE)));
-    /* consumer's */
+    unsigned known_free;
+    struct lock producer_lock;
+    /* consumers' */
     unsigned head __attribute__((aligned(2 * CACHE_LINE)));
     unsigned tail;
-    /* nobody writes these */
+    struct lock consumer_lock;
+    /* nobody writes these; slot_ring_resize does, holding both locks */
     void **slots __attribute__((aligned(2 * CACHE_LINE)));
     unsigned size;
     unsigned batch;
+    unsigned probe; /* SLOT_RING_PROBE, or 1 where that would reach round */
+    enum lock_kind producer_kind;
+    enum lock_kind consumer_kind;
 } __attribute__((aligned(2 * CACHE_LINE)));
 
 _Static_assert(offsetof(struct slot_ring, head) == 2 * CACHE_LINE &&
@@ -45,11 +65,11 @@ _Static_assert(offsetof(struct slot_ring, head) == 2 * CACHE_LINE &&
                "each side, and what both read, in a line pair of its own");
 
 /*
- * A ring of @size slots, a count of any size; 0 is legal, always full and
- * always empty.
+ * A ring of @size slots, a count of any size up to SLOT_RING_MAX; 0 is legal,
+ * always full and always empty. Each side is one core's, without a lock.
  *
  * @owner   static text for `show memory`
- * Returns  NULL when memory is short
+ * Returns  NULL when memory is short or @size too large
  * Context  control core
  */
 must_use struct slot_ring *slot_ring_create(unsigned size, const char *owner);
@@ -57,60 +77,229 @@ must_use struct slot_ring *slot_ring_create(unsigned size, const char *owner);
 /* Both sides are quiet. What is still inside stays the caller's. */
 void slot_ring_destroy(struct slot_ring *r);
 
+/* How each side is locked from now on. Both sides are quiet. */
+void slot_ring_locks_set(struct slot_ring *r, enum lock_kind producer,
+                         enum lock_kind consumer);
+
+/* What becomes of an element that has no place any more. */
+typedef void slot_ring_drop(void *element, void *context);
+
+/*
+ * Change to @size slots. The oldest elements stay, in order; what does not fit
+ * is dropped, oldest first, with both locks held.
+ *
+ * Returns  E_NOMEM, E_RANGE: nothing changed
+ * Context  control core; a side without a lock is quiet, and nobody asks
+ *          slot_ring_is_empty
+ */
+must_use enum status slot_ring_resize(struct slot_ring *r, unsigned size,
+                                      slot_ring_drop *drop, void *context);
+
+/* ---- producer's parts, side locked or alone ---- */
+
+/* Is the slot at next free? Looks ahead when nothing is known (R3, R5). */
+static always_inline bool slot_ring_look(struct slot_ring *r)
+{
+    const unsigned next = plain_load(&r->next);
+    const unsigned far = next + r->probe - 1;
+    unsigned found = r->probe;
+
+    if (likely(plain_load(&r->known_free) != 0))
+        return true;
+    if (unlikely(r->size == 0))
+        return false;
+    /* Acquire: our stores come after the consumer's clearing. */
+    if (__atomic_load_n(&r->slots[far < r->size ? far : far - r->size],
+                        __ATOMIC_ACQUIRE) != NULL) {
+        if (__atomic_load_n(&r->slots[next], __ATOMIC_ACQUIRE) != NULL)
+            return false;
+        found = 1;
+    }
+    plain_store(&r->known_free, found);
+    return true;
+}
+
+static always_inline bool slot_ring_append(struct slot_ring *r, void *element)
+{
+    unsigned next;
+
+    if (unlikely(element == NULL || !slot_ring_look(r)))
+        return false;
+    next = plain_load(&r->next);
+    __atomic_store_n(&r->slots[next], element, __ATOMIC_RELEASE);
+    next++;
+    plain_store(&r->next, next == r->size ? 0 : next); /* R4 */
+    plain_store(&r->known_free, plain_load(&r->known_free) - 1);
+    return true;
+}
+
+/* ---- consumer's parts, side locked or alone ---- */
+
+/* The oldest element; NULL when empty. Only our side stores head. */
+static always_inline void *slot_ring_oldest(const struct slot_ring *r)
+{
+    const unsigned head = __atomic_load_n(&r->head, __ATOMIC_RELAXED);
+
+    if (unlikely(r->size == 0))
+        return NULL;
+    return __atomic_load_n(&r->slots[head], __ATOMIC_ACQUIRE);
+}
+
+/* Clear [tail, head), upwards (R3); @head is not wrapped yet. */
+static inline unsigned slot_ring_clear(struct slot_ring *r, unsigned head)
+{
+    const unsigned tail = plain_load(&r->tail);
+
+    for (unsigned i = tail; i < head; i++)
+        __atomic_store_n(&r->slots[i], NULL, __ATOMIC_RELEASE);
+    plain_store(&r->tail, head == r->size ? 0 : head);
+    return head - tail;
+}
+
+/* Step over the slot at head. Returns the slots freed. */
+static always_inline unsigned slot_ring_step(struct slot_ring *r)
+{
+    const unsigned head = __atomic_load_n(&r->head, __ATOMIC_RELAXED) + 1;
+    const bool at_end = head == r->size;
+    unsigned freed = 0;
+
+    if (unlikely(at_end || head - plain_load(&r->tail) >= r->batch))
+        freed = slot_ring_clear(r, head);
+    __atomic_store_n(&r->head, at_end ? 0 : head, __ATOMIC_RELEASE); /* R4 */
+    return freed;
+}
+
+/* ---- the calls, for a lock that the caller knows ---- */
+
+/*
+ * @kind must be the ring's kind for that side; as a constant it costs nothing to
+ * choose. The calls further down find out themselves.
+ */
+static always_inline unsigned slot_ring_produce_as(struct slot_ring *r,
+                                                   void *const elements[],
+                                                   unsigned n,
+                                                   enum lock_kind kind)
+{
+    struct queue_node me;
+    unsigned done = 0;
+
+    lock_enter(&r->producer_lock, kind, &me);
+    while (done < n && slot_ring_append(r, elements[done]))
+        done++;
+    lock_leave(&r->producer_lock, kind, &me);
+    return done;
+}
+
+static always_inline unsigned slot_ring_consume_as(struct slot_ring *r,
+                                                   void *out[], unsigned max,
+                                                   unsigned *freed,
+                                                   enum lock_kind kind)
+{
+    struct queue_node me;
+    unsigned n = 0;
+
+    lock_enter(&r->consumer_lock, kind, &me);
+    while (n < max) {
+        void *element = slot_ring_oldest(r);
+
+        if (element == NULL)
+            break;
+        out[n++] = element;
+        *freed += slot_ring_step(r);
+    }
+    lock_leave(&r->consumer_lock, kind, &me);
+    return n;
+}
+
 /* ---- producer ---- */
 
-/* Would slot_ring_produce() refuse now? */
-static inline bool slot_ring_is_full(const struct slot_ring *r)
+/* Would slot_ring_produce() refuse now? A producer's question. */
+must_use static inline bool slot_ring_is_full(struct slot_ring *r)
 {
-    return r->size == 0 ||
-           __atomic_load_n(&r->slots[r->next], __ATOMIC_RELAXED) != NULL;
+    struct queue_node me;
+    bool full;
+
+    lock_enter(&r->producer_lock, r->producer_kind, &me);
+    full = !slot_ring_look(r);
+    lock_leave(&r->producer_lock, r->producer_kind, &me);
+    return full;
 }
 
 /*
- * Append @pointer. False, with nothing changed, when it is NULL or no slot is
- * free.
+ * Append @n elements, or as many as there are free slots; a NULL ends it too.
+ * Returns how many.
  *
- * Order    whoever consumes it sees all that was stored before
+ * Order    whoever consumes them sees all that was stored before
+ */
+must_use static inline unsigned slot_ring_produce_bulk(struct slot_ring *r,
+                                                       void *const elements[],
+                                                       unsigned n)
+{
+    return slot_ring_produce_as(r, elements, n, r->producer_kind);
+}
+
+/*
+ * Append @element. False, with nothing changed, when it is NULL or no slot is
+ * free.
  */
 must_use static inline bool slot_ring_produce(struct slot_ring *r,
-                                              void *pointer)
+                                              void *element)
 {
-    const unsigned at = r->next;
-
-    /* Acquire: the store below comes after the consumer's clearing. */
-    if (unlikely(pointer == NULL || r->size == 0 ||
-                 __atomic_load_n(&r->slots[at], __ATOMIC_ACQUIRE) != NULL))
-        return false;
-    __atomic_store_n(&r->slots[at], pointer, __ATOMIC_RELEASE);
-    r->next = at + 1 == r->size ? 0 : at + 1; /* R4 */
-    return true;
+    return slot_ring_produce_as(r, &element, 1, r->producer_kind) != 0;
 }
 
 /* ---- consumer ---- */
 
-/* The oldest pointer, which stays; NULL when empty. */
-static inline void *slot_ring_peek(const struct slot_ring *r)
+/* The oldest element, which stays; NULL when empty. */
+must_use static inline void *slot_ring_peek(struct slot_ring *r)
 {
-    if (unlikely(r->size == 0))
-        return NULL;
-    return __atomic_load_n(&r->slots[r->head], __ATOMIC_ACQUIRE);
+    struct queue_node me;
+    void *element;
+
+    lock_enter(&r->consumer_lock, r->consumer_kind, &me);
+    element = slot_ring_oldest(r);
+    lock_leave(&r->consumer_lock, r->consumer_kind, &me);
+    return element;
 }
 
 /*
- * Take the oldest pointer; NULL when empty.
+ * Take up to @max, oldest first. Returns how many.
  *
- * @freed   increased by the slots that the producer can use again
+ * @freed   increased by the slots that producers can use again
  */
-void *slot_ring_consume(struct slot_ring *r, unsigned *freed);
+must_use static inline unsigned slot_ring_consume_bulk(struct slot_ring *r,
+                                                       void *out[],
+                                                       unsigned max,
+                                                       unsigned *freed)
+{
+    return slot_ring_consume_as(r, out, max, freed, r->consumer_kind);
+}
 
-/* Take up to @max, oldest first. Returns how many. */
-unsigned slot_ring_consume_bulk(struct slot_ring *r, void *out[], unsigned max,
-                                unsigned *freed);
+/* Take the oldest; NULL when empty. */
+must_use static inline void *slot_ring_consume(struct slot_ring *r,
+                                               unsigned *freed)
+{
+    void *element = NULL;
+
+    return slot_ring_consume_as(r, &element, 1, freed, r->consumer_kind) != 0
+               ? element
+               : NULL;
+}
 
 /* Clear what is due; call it when idle. Returns the slots freed. */
 unsigned slot_ring_flush(struct slot_ring *r);
 
+/*
+ * Put back @n elements that were consumed last, @batch[0] the oldest: the next
+ * consume takes them again. Those for which there is no room any more, the
+ * oldest, are dropped in order, with both locks held.
+ *
+ * Context  a consumer; without a lock on their side, producers are quiet
+ */
+void slot_ring_unconsume(struct slot_ring *r, void *const batch[], unsigned n,
+                         slot_ring_drop *drop, void *context);
+
 /* ---- anybody ---- */
 
 /* A snapshot; never a read outside the array. */
-bool slot_ring_is_empty(const struct slot_ring *r);
+must_use bool slot_ring_is_empty(const struct slot_ring *r);
