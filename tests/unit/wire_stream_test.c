@@ -74,7 +74,6 @@ static struct wire *wire_up(const char *key)
 static void clean(struct wire *w)
 {
     wire_destroy(w);
-    unlink(path);
     CHECK_EQ(rmdir(dir), 0);
 }
 
@@ -211,6 +210,30 @@ TEST(stream, bytes_that_come_one_by_one_make_the_same_frames)
         CHECK_EQ(port.taken, (i >= 67) + (i == n - 1));
     }
     CHECK_EQ(port.len[1], 70);
+    CHECK_EQ(port.frame[1][69], 8);
+    close(fd);
+    clean(w);
+}
+
+TEST(stream, the_beginning_of_a_frame_waits_for_its_end)
+{
+    uint8_t bytes[200];
+    size_t n;
+    struct wire *w;
+    int fd;
+
+    folder_make();
+    w = wire_up("listen");
+    fd = peer_connects();
+    n = framed(bytes, 7, 64);
+    n += framed(bytes + n, 8, 70);
+    peer_writes(fd, bytes, 100);
+    serve(w);
+    CHECK_EQ(port.taken, 1);
+    peer_writes(fd, bytes + 100, n - 100);
+    serve(w);
+    CHECK_EQ(port.taken, 2);
+    CHECK_EQ(port.frame[1][0], 8);
     CHECK_EQ(port.frame[1][69], 8);
     close(fd);
     clean(w);

@@ -142,8 +142,8 @@ class Boot:
         """The machine starts anew, with the NIC as our image leaves it."""
         self.chain_by(protocol)
         for net in self.nets:
-            net.quiet()
-            net.open()
+            net.server.close()
+            net.server.open()
         self.machine.qmp("system_reset")
         self.done = 0
 
@@ -152,7 +152,7 @@ class Boot:
     def fall_silent(self):
         """The servers leave; what they sent last has passed."""
         for net in self.nets:
-            net.quiet()
+            net.server.close()
         for here, there in (self.nets, self.nets[::-1]):
             here.hub.say([MARK])
             assert MARK in there.hub.wait_for(lambda heard: MARK in heard,

@@ -32,6 +32,11 @@ def pytest_generate_tests(metafunc):
                              scope="session")
 
 
+def short_folder():
+    """The names of sockets must be short."""
+    return Path(tempfile.mkdtemp(prefix="millrace-ipxe-"))
+
+
 class Shared:
     """One boot at a time; another release takes its place."""
 
@@ -42,9 +47,7 @@ class Shared:
     def get(self, release):
         if release not in self.boots:
             self.drop()
-            # The names of sockets must be short.
-            work = Path(tempfile.mkdtemp(prefix="millrace-ipxe-"))
-            stand = Stand(work)
+            stand = Stand(short_folder())
             stand.declared = DECLARED[release]
             self.boots[release] = Boot(stand, self.packages / EFI[release])
             try:
@@ -74,4 +77,15 @@ def boot(release, shared):
     yield b
     b.log.flush()
     bad = b.stand.judge()
+    assert not bad
+
+
+@pytest.fixture
+def ipxe_stand():
+    """A model of a check's own."""
+    s = Stand(short_folder())
+    yield s
+    bad = s.judge()
+    s.stop()
+    shutil.rmtree(s.work)
     assert not bad

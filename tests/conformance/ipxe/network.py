@@ -1,4 +1,4 @@
-"""What is at the other end of a port's cable: a hub, and a server on it.
+"""What is at the other end of a port's cable: a server, mostly behind a hub.
 
 The server is QEMU's user networking in a machine without a machine: DHCP, TFTP
 of one folder, and a way to our HTTP server, which serves the same folder.
@@ -37,43 +37,46 @@ class Web:
         self.server.server_close()
 
 
-class Network:
-    """Network 10.0.`number`.0/24; the server is 10.0.`number`.2."""
+class Server:
+    """Network 10.0.`number`.0/24; the server is 10.0.`number`.2. `netdev` are
+    QEMU's words for its end of the cable."""
 
-    def __init__(self, work, number, folder, bootfile):
-        self.path = work / ("net%d.sock" % number)
-        self.hub = Hub(self.path)
+    def __init__(self, work, number, folder, bootfile, netdev):
         self.log = work / ("net%d.log" % number)
-        self.user = ("user,id=user,net=10.0.%d.0/24,tftp=%s,bootfile=%s"
-                     % (number, folder, bootfile))
+        self.args = [
+            paths.tool_root() / "bin" / "qemu-system-x86_64",
+            "-machine", "none", "-nodefaults", "-display", "none",
+            "-netdev", "user,id=user,net=10.0.%d.0/24,tftp=%s,bootfile=%s"
+            % (number, folder, bootfile),
+            "-netdev", netdev + ",id=wire",
+            "-netdev", "hubport,id=h0,hubid=0,netdev=user",
+            "-netdev", "hubport,id=h1,hubid=0,netdev=wire"]
         self.process = None
-        self.open()
-
-    @property
-    def wire(self):
-        """The model's words for a port on this network."""
-        return "wire=stream,connect=%s" % self.path
 
     def open(self):
-        """The server comes."""
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [paths.tool_root() / "bin" / "qemu-system-x86_64",
-                 "-machine", "none", "-nodefaults", "-display", "none",
-                 "-netdev", self.user,
-                 "-netdev", "stream,id=wire,server=off,addr.type=unix,"
-                 "addr.path=%s" % self.path,
-                 "-netdev", "hubport,id=h0,hubid=0,netdev=user",
-                 "-netdev", "hubport,id=h1,hubid=0,netdev=wire"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.args, stdout=log, stderr=log,
+                                            stdin=subprocess.DEVNULL)
 
-    def quiet(self):
-        """The server leaves: only we speak from here on."""
+    def close(self):
         if self.process is not None:
             self.process.kill()
             self.process.wait()
             self.process = None
 
+
+class Network:
+    """A hub with a server on it. The model's words for it are in `wire`."""
+
+    def __init__(self, work, number, folder, bootfile):
+        path = work / ("net%d.sock" % number)
+        self.wire = "wire=stream,connect=%s" % path
+        self.hub = Hub(path)
+        self.server = Server(work, number, folder, bootfile,
+                             "stream,server=off,addr.type=unix,addr.path=%s"
+                             % path)
+        self.server.open()
+
     def close(self):
-        self.quiet()
+        self.server.close()
         self.hub.close()

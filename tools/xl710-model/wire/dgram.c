@@ -167,11 +167,10 @@ static int dgram_watch(const struct wire *w)
 
 static bool dgram_serve(struct wire *w, bool news, uint64_t now_ns)
 {
-    const struct dgram *d = w->self;
     bool moved = false;
 
     (void)now_ns;
-    if (news && fifo_has_room(&d->inbox))
+    if (news)
         moved = receive(w);
     return send_some(w) || moved;
 }

@@ -265,7 +265,7 @@ static bool stream_serve(struct wire *w, bool news, uint64_t now_ns)
 
     if (s->fd < 0)
         return find_peer(w, news, now_ns);
-    if (news && fifo_has_room(&s->inbox))
+    if (news)
         moved = receive(w);
     if (s->fd >= 0 && s->head > s->tail)
         moved |= send_some(w);

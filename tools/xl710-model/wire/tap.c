@@ -172,11 +172,10 @@ static int tap_watch(const struct wire *w)
 
 static bool tap_serve(struct wire *w, bool news, uint64_t now_ns)
 {
-    const struct tap *t = w->self;
     bool moved = false;
 
     (void)now_ns;
-    if (news && fifo_has_room(&t->inbox))
+    if (news)
         moved = receive(w);
     return send_some(w) || moved;
 }
