@@ -18,7 +18,7 @@
 
 #define STACK_BYTES  65536
 #define CHOICES_MAX  4096
-#define STATES_MAX   (1U << 22)
+#define STATES_MAX   (1U << 21)
 #define PRINTED_STEP "%c %-18s %p  %" PRIu64 "\n"
 
 struct il_thread il_threads[INTERLEAVE_THREADS];
@@ -145,8 +145,20 @@ static bool next_choices(void)
 
 /* ---- states ---- */
 
-static uint64_t *known; /* open addressing; 0 = free */
-static uint64_t known_count;
+static uint64_t *known; /* open addressing; 0 = free; kept for the next try */
+static unsigned *known_slots, known_count;
+
+static void forget_states(void)
+{
+    if (known == NULL) {
+        known = calloc(STATES_MAX, sizeof(*known));
+        known_slots = calloc(STATES_MAX, sizeof(*known_slots));
+        if (known == NULL || known_slots == NULL)
+            abort();
+    }
+    while (known_count != 0)
+        known[known_slots[--known_count]] = 0;
+}
 
 /* Note the present state; false when it is known. */
 static bool state_is_new(void)
@@ -162,13 +174,13 @@ static bool state_is_new(void)
     }
     hash |= 1;
     for (uint64_t i = hash >> 20;; i++) {
-        uint64_t *slot = &known[i % STATES_MAX];
+        const unsigned slot = (unsigned)(i % STATES_MAX);
 
-        if (*slot == hash)
+        if (known[slot] == hash)
             return false;
-        if (*slot == 0) {
-            *slot = hash;
-            known_count++;
+        if (known[slot] == 0) {
+            known[slot] = hash;
+            known_slots[known_count++] = slot;
             return true;
         }
     }
@@ -244,10 +256,7 @@ struct interleave_result interleave_try(const struct interleave *what)
     il_model = what->model;
     failure = NULL;
     choice_count = 0;
-    known = calloc(STATES_MAX, sizeof(*known));
-    known_count = 0;
-    if (known == NULL)
-        abort();
+    forget_states();
     do {
         run();
         result.runs++;
@@ -256,7 +265,6 @@ struct interleave_result interleave_try(const struct interleave *what)
     } while (failure == NULL && next_choices());
     result.wrong = failure;
     result.states = known_count;
-    free(known);
     return result;
 }
 

@@ -62,8 +62,9 @@ enum interleave_access {
 };
 
 /*
- * A planted mistake: these accesses to the location @p count as relaxed until
- * interleave_strengthen().
+ * A planted mistake: these accesses of @threads (a bit each) to the location @p
+ * count as relaxed until interleave_strengthen().
  */
-void interleave_weaken(const void *p, unsigned accesses);
+#define INTERLEAVE_ALL ((1U << INTERLEAVE_THREADS) - 1)
+void interleave_weaken(const void *p, unsigned accesses, unsigned threads);
 void interleave_strengthen(void);

@@ -42,7 +42,7 @@ static unsigned plain_count;
 
 static struct weak {
     const void *p;
-    unsigned accesses;
+    unsigned accesses, threads;
 } weak[WEAK_MAX];
 static unsigned weak_count;
 
@@ -61,23 +61,15 @@ static void check_allowed(const volatile void *p)
             il_fail("an access outside");
 }
 
-void interleave_weaken(const void *p, unsigned accesses)
+void interleave_weaken(const void *p, unsigned accesses, unsigned threads)
 {
     if (weak_count < WEAK_MAX)
-        weak[weak_count++] = (struct weak) { p, accesses };
+        weak[weak_count++] = (struct weak) { p, accesses, threads };
 }
 
 void interleave_strengthen(void)
 {
     weak_count = 0;
-}
-
-static int effective(const volatile void *p, unsigned access, int order)
-{
-    for (unsigned i = 0; i < weak_count; i++)
-        if (weak[i].p == p && (weak[i].accesses & access) != 0)
-            return __ATOMIC_RELAXED;
-    return order;
 }
 
 static bool acquires(int order)
@@ -117,6 +109,15 @@ static uint64_t cut(uint64_t value, unsigned bytes)
 static unsigned running_id(void)
 {
     return (unsigned)(il_running - il_threads);
+}
+
+static int effective(const volatile void *p, unsigned access, int order)
+{
+    for (unsigned i = 0; i < weak_count; i++)
+        if (weak[i].p == p && (weak[i].accesses & access) != 0 &&
+            (weak[i].threads & 1U << running_id()) != 0)
+            return __ATOMIC_RELAXED;
+    return order;
 }
 
 static void join(struct il_view *into, const struct il_view *from)

@@ -100,13 +100,16 @@ TEST(interleave, MP_needs_both_release_and_acquire)
 
 TEST(interleave, weakened_accesses_count_as_relaxed)
 {
-    interleave_weaken(&y, INTERLEAVE_LOAD);
+    interleave_weaken(&y, INTERLEAVE_LOAD, 2);
     CHECK(message_can_be_late(__ATOMIC_RELEASE, __ATOMIC_ACQUIRE));
     interleave_strengthen();
-    interleave_weaken(&y, INTERLEAVE_STORE);
+    interleave_weaken(&y, INTERLEAVE_STORE, 1);
     CHECK(message_can_be_late(__ATOMIC_RELEASE, __ATOMIC_ACQUIRE));
     interleave_strengthen();
+    interleave_weaken(&y, INTERLEAVE_STORE | INTERLEAVE_SWAP, 2);
+    interleave_weaken(&x, INTERLEAVE_LOAD, INTERLEAVE_ALL);
     CHECK(!message_can_be_late(__ATOMIC_RELEASE, __ATOMIC_ACQUIRE));
+    interleave_strengthen();
 }
 
 /* ---- CoRR: one location never goes back ---- */
