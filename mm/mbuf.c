@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include <millrace/log.h>
+#include "mm/mbuf_place.h"
 
 #define FREE_RUN 64 /* buffers of one pool collected before a put */
 
@@ -13,8 +13,7 @@ void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
                unsigned data_room)
 {
     memset(m, 0, sizeof(*m));
-    m->buf_addr = (char *)m + sizeof(*m) + private_bytes;
-    m->buf_len = (uint16_t)data_room;
+    mbuf_place(m, (char *)m + sizeof(*m) + private_bytes, data_room);
     m->priv_size = (uint16_t)private_bytes;
     m->pool = pool;
     m->refcnt = 1;
@@ -74,12 +73,12 @@ enum status mbuf_alloc_bulk(struct mempool *pool, struct mbuf *out[],
 /* The last reference is ours: back to what the pool made. */
 static struct mbuf *restore(struct mbuf *m)
 {
-    if (unlikely(!mbuf_is_direct(m)))
-        mbuf_detach(m);
     if (m->next != NULL)
         m->next = NULL;
     if (m->nb_segs != 1)
         m->nb_segs = 1;
+    if (unlikely(!mbuf_is_direct(m)) && !mbuf_let_go(m))
+        return NULL; /* from here on it is another's */
     return m;
 }
 

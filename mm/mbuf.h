@@ -11,6 +11,12 @@
  *
  * Every way back into the pool restores them, so allocation writes nothing.
  *
+ * A buffer of a pinned pool has all four too; its bytes are outside, see
+ * mempool_config.external.
+ *
+ * -DMBUF_LAYOUT_PUBLISHED gives the layout that DPDK publishes, with the bus
+ * address at 8 and next in line 1, to measure what the difference is worth.
+ *
  * A packet is its first segment, followed through next. Lengths: data_len is
  * one segment's; pkt_len and nb_segs are the packet's and valid in the first.
  * Unless said otherwise a call may run on any core that owns the packet.
@@ -43,8 +49,12 @@ struct mbuf_ext_shared {
 
 struct mbuf {
     /* line 0 */
-    void *buf_addr;    /* start of the data room; bus address is the same */
+    void *buf_addr; /* start of the data room; bus address is the same */
+#ifdef MBUF_LAYOUT_PUBLISHED
+    uint64_t buf_bus; /* what a device must use for buf_addr */
+#else
     struct mbuf *next; /* next segment of the packet */
+#endif
     union {
         uint64_t rearm; /* the next four in one store */
         struct {
@@ -68,7 +78,11 @@ struct mbuf {
     struct mempool *pool;
 
     /* line 1 */
+#ifdef MBUF_LAYOUT_PUBLISHED
+    struct mbuf *next;
+#else
     uint64_t reserved;
+#endif
     uint64_t tx_offload; /* means nothing unless a flag in ol_flags says so */
     struct mbuf_ext_shared *shinfo;
     uint16_t priv_size;
@@ -144,6 +158,13 @@ static inline void mbuf_hold(struct mbuf *m)
 /* For pools: lay out a header in raw memory with B1..B4. */
 void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
                unsigned data_room);
+
+/*
+ * The same for a pinned pool: the bytes are at @memory, and their share count
+ * is behind the private part.
+ */
+void mbuf_make_pinned(struct mbuf *m, struct mempool *pool,
+                      unsigned private_bytes, unsigned data_room, void *memory);
 
 /* ---- bytes at the ends ---- */
 
@@ -280,9 +301,15 @@ void mbuf_attach(struct mbuf *clone, struct mbuf *m);
 
 /*
  * @m shows its own buffer again, without data; what it showed is released, at
- * the last holder for good. Only for segments that are not direct.
+ * the last holder for good. Only for segments that are not direct, nor pinned.
  */
 void mbuf_detach(struct mbuf *m);
+
+/*
+ * For prefree: detach @m, or keep its bytes when they are pinned. False when
+ * others still see pinned bytes: the last of them puts @m into its pool.
+ */
+must_use bool mbuf_let_go(struct mbuf *m);
 
 /*
  * Place the share count of @buffer at its end.

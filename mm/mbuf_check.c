@@ -16,6 +16,10 @@ static const char *segment_fault(const struct mbuf *m)
         return "no pool";
     if (m->buf_addr == NULL)
         return "no buffer";
+#ifdef MBUF_LAYOUT_PUBLISHED
+    if (m->buf_bus == 0)
+        return "no bus address";
+#endif
     if (refs == 0)
         return "reference count 0";
     if (refs == UINT16_MAX)
@@ -65,6 +69,31 @@ bool mbuf_check(const struct mbuf *m, const char **reason)
     return *reason == NULL;
 }
 
+/* A pinned buffer shows the same bytes for good, and alone. */
+static const char *pinned_fault(const struct mbuf *m)
+{
+    const struct mbuf_ext_shared *own =
+        (const struct mbuf_ext_shared *)(const void *)((const char *)(m + 1) +
+                                                       m->priv_size);
+
+    if ((m->ol_flags & (MBUF_F_INDIRECT | MBUF_F_EXTERNAL)) != MBUF_F_EXTERNAL)
+        return "no pinned bytes";
+    if (m->shinfo != own)
+        return "a moved share count";
+    if (__atomic_load_n(&own->refcnt, __ATOMIC_RELAXED) != 1)
+        return "bytes that others see";
+    return NULL;
+}
+
+static const char *own_bytes_fault(const struct mbuf *m)
+{
+    if (!mbuf_is_direct(m))
+        return "bytes that are not its own";
+    if (m->buf_addr != (const char *)(m + 1) + m->priv_size)
+        return "a moved buffer address";
+    return NULL;
+}
+
 static const char *raw_fault(const struct mbuf *m, const struct mempool *pool)
 {
     if (m->pool != pool)
@@ -75,11 +104,7 @@ static const char *raw_fault(const struct mbuf *m, const struct mempool *pool)
         return "a next segment";
     if (m->nb_segs != 1)
         return "a segment count other than 1";
-    if (!mbuf_is_direct(m))
-        return "bytes that are not its own";
-    if (m->buf_addr != (const char *)m + sizeof(*m) + m->priv_size)
-        return "a moved buffer address";
-    return NULL;
+    return mempool_is_pinned(pool) ? pinned_fault(m) : own_bytes_fault(m);
 }
 
 bool mbuf_raw_check(const struct mbuf *m, const struct mempool *pool,

@@ -15,13 +15,40 @@ struct mempool;
 #define MEMPOOL_CACHE_MAX 512
 #define MEMPOOL_NAME_MAX  32
 
+/*
+ * How a core's cache deals with the shared store. The first is for work; the
+ * others repeat what DPDK did over the years, on a first-in first-out store as
+ * there, so that the differences can be measured on one machine.
+ */
+enum mempool_policy {
+    MEMPOOL_GROUPS, /* groups change hands with a LIFO store by pointer */
+    MEMPOOL_P0,     /* before 2022: flushes at 1.5 * cache; the newest go */
+    MEMPOOL_P1,     /* 2022: flushes all beyond 1.5 * cache; the oldest go */
+    MEMPOOL_P2,     /* 2026: refills and flushes by half a cache */
+    MEMPOOL_POLICIES
+};
+
 struct mempool_config {
     const char *name;
-    unsigned count;         /* buffers */
-    unsigned cache;         /* per core, 0 (none) .. MEMPOOL_CACHE_MAX */
-    unsigned data_room;     /* bytes of each buffer, headroom included */
-    unsigned private_bytes; /* after the header; multiple of 8 */
-    unsigned lcores;        /* ids 0 .. lcores - 1 get a cache; 0 = all */
+    unsigned count;             /* buffers */
+    unsigned cache;             /* per core, 0 (none) .. MEMPOOL_CACHE_MAX */
+    unsigned data_room;         /* bytes of each buffer, headroom included */
+    unsigned private_bytes;     /* after the header; multiple of 8 */
+    unsigned lcores;            /* ids 0 .. lcores - 1 get a cache; 0 = all */
+    enum mempool_policy policy; /* 0 = MEMPOOL_GROUPS, the product's */
+    /*
+     * A get that finds too few in its own cache and the store empties other
+     * cores' caches into the store. MEMPOOL_GROUPS only. Costs every call a
+     * lock of its own core's cache: some 20 cycles.
+     */
+    bool steal;
+    /*
+     * Pinned: the bytes of buffer i are at @external + i * data_room for good,
+     * and outlive the pool; its own memory has the headers only. The device
+     * must reach them. Not for receive rings: those write ol_flags.
+     */
+    void *external;
+    uint64_t external_bytes;
 };
 
 /*
@@ -66,6 +93,8 @@ unsigned mempool_data_room(const struct mempool *pool);
 unsigned mempool_lcores(const struct mempool *pool);
 
 unsigned mempool_private_bytes(const struct mempool *pool);
+enum mempool_policy mempool_policy(const struct mempool *pool);
+bool mempool_is_pinned(const struct mempool *pool);
 
 /* Where the buffers of a pool are; count = in_store + in_caches + held. */
 struct mempool_account {
@@ -84,7 +113,8 @@ struct mempool_stats {
     uint64_t fail_calls, fail_objects;
     uint64_t store_gets, store_get_objects;
     uint64_t store_puts, store_put_objects;
-    unsigned cached; /* in its cache now */
+    uint64_t stolen_objects; /* moved from other caches to serve it */
+    unsigned cached;         /* in its cache now */
 };
 
 /*
@@ -98,9 +128,12 @@ void mempool_stats_get(const struct mempool *pool, unsigned lcore,
 struct mempool_need {
     unsigned rx_desc, tx_desc; /* sums over all queues */
     unsigned lcores;
-    unsigned cache; /* per core */
+    unsigned cache; /* per core: mempool_cache_most() */
     unsigned burst; /* largest burst in a core's hands */
 };
+
+/* What a cache of nominal size @cache may hold: it, or 1.5 times it. */
+unsigned mempool_cache_most(enum mempool_policy policy, unsigned cache);
 
 /* Rx + Tx descriptors + cores * (cache + burst). */
 uint64_t mempool_count_needed(const struct mempool_need *need);

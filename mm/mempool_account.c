@@ -8,7 +8,7 @@
 void mempool_account_get(const struct mempool *pool,
                          struct mempool_account *account)
 {
-    unsigned in_caches = 0, in_store = level_read(&pool->depot.objects);
+    unsigned in_caches = 0, in_store = store_level(pool);
     unsigned away;
 
     for (unsigned i = 0; i < pool->lcores; i++)
@@ -43,11 +43,18 @@ void mempool_stats_get(const struct mempool *pool, unsigned lcore,
         .store_get_objects = count_read(&c->store_get_objects),
         .store_puts = count_read(&c->store_puts),
         .store_put_objects = count_read(&c->store_put_objects),
+        .stolen_objects = count_read(&c->stolen_objects),
         .cached = level_read(&c->len) + level_read(&c->spare_len),
     };
 }
 
 /* ---- sizing ---- */
+
+unsigned mempool_cache_most(enum mempool_policy policy, unsigned cache)
+{
+    return policy == MEMPOOL_P0 || policy == MEMPOOL_P1 ? cache + cache / 2
+                                                        : cache;
+}
 
 uint64_t mempool_count_needed(const struct mempool_need *need)
 {

@@ -45,6 +45,7 @@ static void swap_groups(struct mempool_cache *c)
 void cache_init(struct mempool *p, struct mempool_cache *c,
                 struct group *loaded, struct group *spare)
 {
+    c->kind = p->steal ? KIND_STEAL : KIND_GROUPS;
     c->loaded = loaded;
     c->spare = spare;
     level_set(&c->len, 0);
@@ -91,8 +92,8 @@ static enum status get_from_store(struct mempool *p, struct mempool_cache *c,
     return OK;
 }
 
-static enum status get_slow(struct mempool *p, struct mempool_cache *c,
-                            struct mbuf *out[], unsigned n)
+enum status cache_get_miss(struct mempool *p, struct mempool_cache *c,
+                           struct mbuf *out[], unsigned n)
 {
     const unsigned from_loaded = c->len;
 
@@ -104,16 +105,6 @@ static enum status get_slow(struct mempool *p, struct mempool_cache *c,
     spare_set(p, c, 0);
     n -= from_loaded;
     group_pop(c->loaded, c->len, out + from_loaded, n);
-    level_set(&c->len, c->len - n);
-    return OK;
-}
-
-enum status cache_get(struct mempool *p, struct mempool_cache *c,
-                      struct mbuf *out[], unsigned n)
-{
-    if (unlikely(n > c->len))
-        return get_slow(p, c, out, n);
-    group_pop(c->loaded, c->len, out, n);
     level_set(&c->len, c->len - n);
     return OK;
 }
@@ -138,35 +129,20 @@ static void make_room(struct mempool *p, struct mempool_cache *c)
     spare_set(p, c, size);
 }
 
-static void append(struct mempool_cache *c, struct mbuf *const in[], unsigned n)
-{
-    memcpy(&c->loaded->object[c->len], in, n * sizeof(*in));
-    level_set(&c->len, c->len + n);
-}
-
-static void put_slow(struct mempool *p, struct mempool_cache *c,
-                     struct mbuf *const in[], unsigned n)
+void cache_put_miss(struct mempool *p, struct mempool_cache *c,
+                    struct mbuf *const in[], unsigned n)
 {
     for (;;) {
         const unsigned room = c->limit - c->len;
         const unsigned part = n < room ? n : room;
 
-        append(c, in, part);
+        cache_append(c, in, part);
         in += part;
         n -= part;
         if (n == 0)
             return;
         make_room(p, c);
     }
-}
-
-void cache_put(struct mempool *p, struct mempool_cache *c,
-               struct mbuf *const in[], unsigned n)
-{
-    if (unlikely(n > c->limit - c->len))
-        put_slow(p, c, in, n);
-    else
-        append(c, in, n);
 }
 
 void cache_flush(struct mempool *p, struct mempool_cache *c)

@@ -16,7 +16,8 @@
 
 static void *guard_of(const struct mempool *p, const struct mbuf *m)
 {
-    return (char *)(uintptr_t)m + sizeof(*m) + p->private_bytes + p->data_room;
+    return (char *)(uintptr_t)m + sizeof(*m) + p->private_bytes +
+           mempool_inner_bytes(p);
 }
 
 /* Number of @m in @p; panics when @m is no buffer of it. */

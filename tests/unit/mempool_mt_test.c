@@ -86,22 +86,17 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* @lcores < CORES leaves the last ones without a cache. */
-static void hammer(unsigned cache, unsigned lcores, unsigned buffers)
+static void hammer_pool(const struct mempool_config *config)
 {
     const struct mm_range ram = { (uintptr_t)host_arena(ARENA), ARENA };
-    const struct mempool_config config = { .name = "mt",
-                                           .count = buffers,
-                                           .cache = cache,
-                                           .data_room = 64,
-                                           .lcores = lcores };
+    const unsigned buffers = config->count;
     static struct core cores[CORES];
     struct mempool *p;
     uint8_t *owner;
 
     mm_close();
     CHECK_EQ(mm_init(&ram, 1), OK);
-    p = mempool_create(&config);
+    p = mempool_create(config);
     CHECK(p != NULL);
     owner = calloc(buffers, 1);
     for (unsigned i = 0; i < CORES; i++) {
@@ -124,6 +119,18 @@ static void hammer(unsigned cache, unsigned lcores, unsigned buffers)
         CHECK_EQ(owner[i], 0);
     free(owner);
     CHECK_EQ(mempool_destroy(p), OK);
+}
+
+/* @lcores < CORES leaves the last ones without a cache. */
+static void hammer(unsigned cache, unsigned lcores, unsigned buffers)
+{
+    const struct mempool_config config = { .name = "mt",
+                                           .count = buffers,
+                                           .cache = cache,
+                                           .data_room = 64,
+                                           .lcores = lcores };
+
+    hammer_pool(&config);
 }
 
 TEST(mempool_mt, MP_35_no_buffer_has_two_owners_and_none_is_lost)
@@ -150,6 +157,44 @@ TEST(mempool_mt, MP_35_some_cores_without_a_cache)
 TEST(mempool_mt, MP_35_no_caches_at_all)
 {
     hammer(0, 0, BUFFERS);
+}
+
+/* One core without a cache, and too few buffers, as often as not. */
+static void hammer_policy(enum mempool_policy policy)
+{
+    const struct mempool_config config = { .name = "mt",
+                                           .count = 600,
+                                           .cache = 32,
+                                           .data_room = 64,
+                                           .lcores = CORES - 1,
+                                           .policy = policy };
+
+    hammer_pool(&config);
+}
+
+TEST(mempool_mt, MP_35_policies_of_other_years)
+{
+    hammer_policy(MEMPOOL_P0);
+    hammer_policy(MEMPOOL_P1);
+    hammer_policy(MEMPOOL_P2);
+}
+
+/* ---- stealing ---- */
+
+/* Shortage all the time, so that everybody empties everybody's cache. */
+TEST(mempool_mt, MP_30_MP_35_stealing_from_cores_that_run)
+{
+    struct mempool_config config = { .name = "mt",
+                                     .count = 400,
+                                     .cache = 64,
+                                     .data_room = 64,
+                                     .lcores = CORES,
+                                     .steal = true };
+
+    hammer_pool(&config);
+    config.lcores = 2;
+    config.cache = 5;
+    hammer_pool(&config);
 }
 
 /* ---- no false shortage ---- */

@@ -21,19 +21,26 @@ static inline void memory_open(void)
 }
 
 /* A pool of @count small buffers with caches of @cache for four cores. */
-static inline struct mempool *pool_of(unsigned count, unsigned cache)
+static inline struct mempool *policy_pool_of(enum mempool_policy policy,
+                                             unsigned count, unsigned cache)
 {
     const struct mempool_config config = { .name = "test",
                                            .count = count,
                                            .cache = cache,
                                            .data_room = 64,
-                                           .lcores = 4 };
+                                           .lcores = 4,
+                                           .policy = policy };
     struct mempool *p;
 
     memory_open();
     p = mempool_create(&config);
     CHECK(p != NULL);
     return p;
+}
+
+static inline struct mempool *pool_of(unsigned count, unsigned cache)
+{
+    return policy_pool_of(MEMPOOL_GROUPS, count, cache);
 }
 
 /* Position of @m in its pool: buffers are numbered from 0. */

@@ -19,34 +19,59 @@ static void refused(const struct mempool_config *config, const char *reason)
     CHECK_EQ(after.used, before.used);
 }
 
-TEST(mempool, MP_25_cache_may_be_as_large_as_the_pool_and_512)
+/* Caches of 1.5 times their size must fit a pool of P0 or P1 as well. */
+TEST(mempool, MP_25_every_cache_must_fit_the_pool)
 {
     static const struct {
         unsigned count, cache;
-        const char *fault; /* NULL = fine */
+        const char *fault;     /* NULL = fine */
+        const char *old_fault; /* P0, P1 */
     } rows[] = {
-        { 0, 0, "no buffers" },
-        { 1, 1, NULL },
-        { 8, 8, NULL },
-        { 8, 9, "larger than the pool" },
-        { 12, 8, NULL },
-        { 11, 8, NULL },
-        { 1024, 513, "larger than 512" },
-        { 511, 512, "larger than the pool" },
-        { 512, 512, NULL },
+        { 0, 8, "no buffers", "no buffers" },
+        { 1, 1, NULL, NULL },
+        { 8, 8, NULL, "larger than the pool" },
+        { 8, 9, "larger than the pool", "larger than the pool" },
+        { 12, 8, NULL, NULL },
+        { 11, 8, NULL, "larger than the pool" },
+        { 1024, 513, "larger than 512", "larger than 512" },
+        { 511, 512, "larger than the pool", "larger than the pool" },
+        { 512, 512, NULL, "larger than the pool" },
+        { 768, 512, NULL, NULL },
     };
 
-    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+    for (unsigned i = 0; i < ARRAY_SIZE(rows) * MEMPOOL_POLICIES; i++) {
+        const enum mempool_policy policy = i % MEMPOOL_POLICIES;
+        const unsigned row = i / MEMPOOL_POLICIES;
+        const bool old = policy == MEMPOOL_P0 || policy == MEMPOOL_P1;
+        const char *fault = old ? rows[row].old_fault : rows[row].fault;
         const struct mempool_config config = { .name = "test",
-                                               .count = rows[i].count,
-                                               .cache = rows[i].cache,
-                                               .data_room = 64 };
+                                               .count = rows[row].count,
+                                               .cache = rows[row].cache,
+                                               .data_room = 64,
+                                               .lcores = 4,
+                                               .policy = policy };
 
         memory_open();
-        if (rows[i].fault == NULL)
+        if (fault == NULL)
             CHECK(mempool_create(&config) != NULL);
         else
-            refused(&config, rows[i].fault);
+            refused(&config, fault);
+    }
+}
+
+/* A policy of caches without one, and with more than there may be. */
+TEST(mempool, MP_26_caches_of_0_and_513_are_refused)
+{
+    for (enum mempool_policy policy = MEMPOOL_P0; policy <= MEMPOOL_P2;
+         policy++) {
+        struct mempool_config c = { .name = "test",
+                                    .count = 4096,
+                                    .policy = policy };
+
+        memory_open();
+        refused(&c, "its policy is one of caches, and it has none");
+        c.cache = 513;
+        refused(&c, "larger than 512");
     }
 }
 
@@ -70,6 +95,10 @@ TEST(mempool, bad_configurations_are_refused_with_the_rule)
     refused(&c, "private part is larger");
     c = good, c.lcores = LCORE_MAX + 1;
     refused(&c, "more caches than");
+    c = good, c.policy = MEMPOOL_POLICIES;
+    refused(&c, "no such policy");
+    c = good, c.policy = MEMPOOL_P1, c.cache = 4, c.steal = true;
+    refused(&c, "knows no stealing");
     c = good, c.count = UINT32_MAX;
     refused(&c, "more than 2^31");
     CHECK(mempool_create(&good) != NULL);
@@ -106,31 +135,40 @@ TEST(mempool, MP_39_sizing_rule_names_every_term)
 }
 
 /* The sizing rule keeps its word: one core only gets, one only puts. */
-TEST(mempool, MP_39_a_pool_of_that_size_never_runs_dry)
+static void one_gets_one_puts(enum mempool_policy policy, unsigned cache)
 {
     enum { RING = 128, BURST = 32 };
+    const struct mempool_need need = { .rx_desc = RING,
+                                       .lcores = 2,
+                                       .cache =
+                                           mempool_cache_most(policy, cache),
+                                       .burst = BURST };
+    struct mempool *p =
+        policy_pool_of(policy, (unsigned)mempool_count_needed(&need), cache);
+    struct mbuf *ring[RING], *m[BURST];
+    unsigned at = 0;
 
-    for (unsigned cache = 1; cache <= 96; cache += 5) {
-        const struct mempool_need need = {
-            .rx_desc = RING, .lcores = 2, .cache = cache, .burst = BURST
-        };
-        struct mempool *p =
-            pool_of((unsigned)mempool_count_needed(&need), cache);
-        struct mbuf *ring[RING], *m[BURST];
-        unsigned at = 0;
+    get(p, ring, RING);
+    for (unsigned i = 0; i < 2000; i++) {
+        const unsigned n = 1 + i * 7 % BURST;
 
-        get(p, ring, RING);
-        for (unsigned i = 0; i < 2000; i++) {
-            const unsigned n = 1 + i * 7 % BURST;
-
-            host_lcore = 0;
-            get(p, m, n);
-            host_lcore = 1;
-            for (unsigned k = 0; k < n; k++, at = (at + 1) % RING) {
-                mempool_put_bulk(p, &ring[at], 1);
-                ring[at] = m[k];
-            }
+        host_lcore = 0;
+        get(p, m, n);
+        host_lcore = 1;
+        for (unsigned k = 0; k < n; k++, at = (at + 1) % RING) {
+            mempool_put_bulk(p, &ring[at], 1);
+            ring[at] = m[k];
         }
+    }
+}
+
+/* P0 gives no such promise: see MP-08. */
+TEST(mempool, MP_39_a_pool_of_that_size_never_runs_dry)
+{
+    for (unsigned cache = 1; cache <= 96; cache += 5) {
+        one_gets_one_puts(MEMPOOL_GROUPS, cache);
+        one_gets_one_puts(MEMPOOL_P1, cache);
+        one_gets_one_puts(MEMPOOL_P2, cache);
     }
 }
 
