@@ -5,6 +5,7 @@
 
 #include "boot/loader.h"
 
+#define SCREENS_MAX  16
 #define NETWORKS_MAX 64
 
 static const EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
@@ -79,28 +80,45 @@ bool firmware_find_tables(struct loader *l)
     return true;
 }
 
-/* No screen is fine: most of our machines have none. */
-bool firmware_find_screen(struct loader *l)
+/* Pixels in memory, eight bits a colour; anything else draws by calls of the
+ * firmware, which end with it. */
+static bool screen_take(struct boot_framebuffer *fb,
+                        const EFI_GRAPHICS_OUTPUT_PROTOCOL *gop)
 {
-    struct boot_framebuffer *fb = &l->info->framebuffer;
-    EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = NULL;
-    void *found = NULL;
-
-    if (EFI_ERROR(l->bs->LocateProtocol(unconst(&gop_guid), NULL, &found)))
-        return true;
-    gop = found;
-    if (gop == NULL || gop->Mode == NULL || gop->Mode->Info == NULL)
-        return true;
+    if (gop == NULL || gop->Mode == NULL || gop->Mode->Info == NULL ||
+        gop->Mode->FrameBufferBase == 0)
+        return false;
     const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *mode = gop->Mode->Info;
 
     if (mode->PixelFormat != PixelRedGreenBlueReserved8BitPerColor &&
         mode->PixelFormat != PixelBlueGreenRedReserved8BitPerColor)
-        return true;
+        return false;
     fb->base = gop->Mode->FrameBufferBase;
     fb->width = mode->HorizontalResolution;
     fb->height = mode->VerticalResolution;
     fb->pixels_per_line = mode->PixelsPerScanLine;
     fb->is_bgr = mode->PixelFormat == PixelBlueGreenRedReserved8BitPerColor;
+    return true;
+}
+
+/*
+ * The screen that the firmware's console is on, else the first that will do. No
+ * screen is fine: most of our machines have none.
+ */
+bool firmware_find_screen(struct loader *l)
+{
+    struct boot_framebuffer *fb = &l->info->framebuffer;
+    EFI_HANDLE *handles = NULL;
+    UINTN count = 0;
+
+    if (screen_take(fb, protocol_on(l, l->st->ConsoleOutHandle, &gop_guid)) ||
+        EFI_ERROR(l->bs->LocateHandleBuffer(ByProtocol, unconst(&gop_guid),
+                                            NULL, &count, &handles)))
+        return true;
+    for (UINTN i = 0; i < count && i < SCREENS_MAX; i++)
+        if (screen_take(fb, protocol_on(l, handles[i], &gop_guid)))
+            break;
+    l->bs->FreePool(handles);
     return true;
 }
 

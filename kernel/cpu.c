@@ -21,9 +21,10 @@
 #define CR4_MCE     (UINT64_C(1) << 6)
 #define GUARD_BYTES 4096
 
-/* Memory types by entry: WB, WT, UC-, UC, twice; mm/paging.h counts on it. */
-#define MSR_PAT      0x277
-#define PAT_AT_RESET UINT64_C(0x0007040600070406)
+/* Memory types by entry: WB, WC, UC-, UC, and as after reset WB, WT, UC-, UC;
+ * mm/paging.h counts on it. No page in use selects the entry that changes. */
+#define MSR_PAT   0x277
+#define PAT_TYPES UINT64_C(0x0007040600070106)
 
 #define MSR_APIC_BASE     0x1B
 #define APIC_BASE_X2APIC  (UINT64_C(1) << 10)
@@ -103,7 +104,7 @@ void cpu_init(struct cpu *cpu, uintptr_t stack_bottom, uintptr_t stack_top)
                      :
                      : "r"(CPU_CONTROL_READ(cr4) | CR4_MCE)
                      : "memory");
-    cpu_msr_write(MSR_PAT, PAT_AT_RESET);
+    cpu_msr_write(MSR_PAT, PAT_TYPES);
     cpus[plat_lcore_id()] = cpu;
     __atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
 }

@@ -26,6 +26,7 @@
 #include "kernel/panic.h"
 #include "kernel/power.h"
 #include "kernel/ram.h"
+#include "kernel/screen.h"
 #include "kernel/serial.h"
 #include "kernel/stamp.h"
 #include "kernel/traps.h"
@@ -89,6 +90,11 @@ static enum status open_memory(void)
 static enum status check_page_tables(void)
 {
     return vm_check();
+}
+
+static enum status open_screen(void)
+{
+    return screen_open(&machine.boot->framebuffer);
 }
 
 static enum status read_acpi(void)
@@ -288,6 +294,7 @@ static const struct {
     { "read the options", read_options, GO_ON },
     { "open the memory", open_memory, STOP },
     { "check the page tables", check_page_tables, STOP },
+    { "open the screen", open_screen, GO_ON },
     { "read ACPI", read_acpi, GO_ON },
     { "choose the console", choose_console, GO_ON },
     { "tell what the loader found", tell_boot, GO_ON },
@@ -372,6 +379,7 @@ void kmain(const struct boot_info *boot)
     console_open();
     for (bool is_started = false;;) {
         app_poll();
+        screen_poll(fwd_is_running());
         if (!is_started)
             is_started = watch_start();
     }

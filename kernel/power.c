@@ -14,6 +14,7 @@
 #include "kernel/cpu.h"
 #include "kernel/io.h"
 #include "kernel/power.h"
+#include "kernel/screen.h"
 
 #define PM1_SCI_ENABLED   0x0001
 #define PM1_SLEEP_TYPE    10
@@ -109,6 +110,7 @@ static void soft_off(void)
 
 void plat_power_off(unsigned exit_code)
 {
+    screen_flush();
     if (debug_exit != 0)
         io_out32(debug_exit, exit_code);
     soft_off();
@@ -159,6 +161,7 @@ void plat_reboot(void)
         reset_by_triple_fault,
     };
 
+    screen_flush();
     for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
         ways[i]();
         let_it_happen();

@@ -11,6 +11,7 @@
 #include <millrace/plat.h>
 
 #include "kernel/io.h"
+#include "kernel/screen.h"
 #include "kernel/serial.h"
 #include "kernel/uart.h"
 #include "kernel/uart_config.h"
@@ -74,6 +75,24 @@ static void mmio_write(void *ctx, unsigned reg, uint8_t v)
     }
 }
 
+/* ---- bytes out ---- */
+
+static void write_port(const char *text, size_t bytes)
+{
+    const char *const end = text + bytes;
+
+    while (is_open && text < end) {
+        const char *feed = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = feed != NULL ? feed : end;
+
+        uart_write(&uart, text, (size_t)(stop - text));
+        if (feed == NULL)
+            break;
+        uart_write(&uart, "\r\n", 2); /* S1 */
+        text = feed + 1;
+    }
+}
+
 /* ---- the choice ---- */
 
 static bool open_config(const struct uart_config *c)
@@ -125,7 +144,7 @@ static bool choose(const struct uart_config *c, const char *why)
     if ((was_this && c->baud == 0) || open_config(c)) {
         is_open = is_chosen = true;
         if (!was_this)
-            plat_console_write(backlog, backlog_bytes); /* S2 */
+            write_port(backlog, backlog_bytes); /* S2 */
         tell(c, why);
         return true;
     }
@@ -174,22 +193,18 @@ static void keep(const char *text, size_t bytes)
     backlog_bytes += n;
 }
 
+const char *serial_backlog(size_t *bytes)
+{
+    *bytes = backlog_bytes;
+    return backlog;
+}
+
 void plat_console_write(const char *text, size_t bytes)
 {
-    const char *const end = text + bytes;
-
     if (!is_chosen)
         keep(text, bytes);
-    while (is_open && text < end) {
-        const char *feed = memchr(text, '\n', (size_t)(end - text));
-        const char *stop = feed != NULL ? feed : end;
-
-        uart_write(&uart, text, (size_t)(stop - text));
-        if (feed == NULL)
-            break;
-        uart_write(&uart, "\r\n", 2); /* S1 */
-        text = feed + 1;
-    }
+    write_port(text, bytes);
+    screen_write(text, bytes);
 }
 
 int plat_console_read(void)

@@ -1,12 +1,14 @@
 /*
  * serial.h - the serial console: which port, and bytes to and from it
  *
- * plat_console_write() and plat_console_read() end here. Until serial_init()
+ * plat_console_write() and plat_console_read() end here; what is written appears
+ * on the screen as well, when there is one (screen.h). Until serial_init()
  * what is written goes to COM1 if it answers and is kept, so that the console
  * chosen later shows it from the first line on.
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/acpi.h"
@@ -22,6 +24,9 @@ void serial_early(void);
  * @spcr  NULL = there is none
  */
 void serial_init(const char *option, const struct acpi_spcr *spcr);
+
+/* What was written before serial_init(): a screen that opens shows it, too. */
+const char *serial_backlog(size_t *bytes);
 
 /* Bytes that the device did not take in time. */
 uint64_t serial_dropped(void);

@@ -80,6 +80,16 @@ volatile void *plat_map_device(uint64_t phys, size_t bytes)
     return (volatile void *)(uintptr_t)virt;
 }
 
+volatile void *vm_map_combined(uint64_t phys, size_t bytes)
+{
+    uint64_t virt;
+
+    if (boot == NULL || bytes == 0 ||
+        paging_map_combined(&tables, phys, bytes, &virt) != OK)
+        return NULL;
+    return (volatile void *)(uintptr_t)virt;
+}
+
 /* ---- what the ACPI parser may see ---- */
 
 static bool is_reserved(uint64_t phys, size_t bytes)

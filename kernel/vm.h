@@ -6,6 +6,9 @@
  */
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <millrace/status.h>
 
 #include "boot/boot_info.h"
@@ -18,6 +21,12 @@
  * @info    stays in memory
  */
 void vm_init(const struct boot_info *info);
+
+/*
+ * plat_map_device() for a device's memory, such as a screen's: stores may wait
+ * and leave together, and come to an end with sfence. Never read it.
+ */
+volatile void *vm_map_combined(uint64_t phys, size_t bytes);
 
 /*
  * Memory as the ACPI parser may read it: mapped RAM and firmware memory, and

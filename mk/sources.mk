@@ -9,7 +9,7 @@
 CORE := $(wildcard mm/*.c drivers/xl710/*.c net/*.c console/*.c) \
         $(wildcard $(addprefix kernel/,$(addsuffix .c,\
             acpi acpi_tables acpi_fadt pci pci_config pci_reset log stamp uart \
-            uart_config calibrate ram)))
+            uart_config calibrate ram framebuffer font)))
 BARE := $(filter-out $(CORE),$(wildcard kernel/*.c))
 BARE_ASM := $(wildcard kernel/*.S)
 BOOT_PURE := $(patsubst %,boot/%.c,elf format leave memmap options paging)

@@ -92,7 +92,8 @@ static uint64_t page_entry(uint64_t phys, unsigned flags, unsigned level)
            (level > 0 ? ENTRY_LARGE : 0) |
            ((flags & PAGING_WRITE) != 0 ? ENTRY_WRITE : 0) |
            ((flags & PAGING_EXEC) != 0 ? 0 : ENTRY_NX) |
-           ((flags & PAGING_UNCACHED) != 0 ? ENTRY_PWT | ENTRY_PCD : 0);
+           ((flags & PAGING_UNCACHED) != 0 ? ENTRY_PWT | ENTRY_PCD : 0) |
+           ((flags & PAGING_COMBINED) != 0 ? ENTRY_PWT : 0);
 }
 
 /* The table below @entry, made when there is none, split from a large page. */
@@ -270,12 +271,12 @@ enum status paging_map(struct paging *pg, const struct paging_region *r)
     return status;
 }
 
-enum status paging_map_device(struct paging *pg, uint64_t phys, uint64_t bytes,
-                              uint64_t *virt)
+static enum status map_outside(struct paging *pg, uint64_t phys, uint64_t bytes,
+                               unsigned type, uint64_t *virt)
 {
     const uint64_t into_page = phys % PAGE_BYTES;
     struct paging_region r = { .phys = phys - into_page,
-                               .flags = PAGING_WRITE | PAGING_UNCACHED };
+                               .flags = PAGING_WRITE | type };
     enum status status;
 
     if (bytes == 0 || !phys_fits(pg, phys, bytes)) {
@@ -293,6 +294,18 @@ enum status paging_map_device(struct paging *pg, uint64_t phys, uint64_t bytes,
         pg->window += align_up(r.bytes, FRAME_BYTES);
     *virt = r.virt + into_page;
     return OK;
+}
+
+enum status paging_map_device(struct paging *pg, uint64_t phys, uint64_t bytes,
+                              uint64_t *virt)
+{
+    return map_outside(pg, phys, bytes, PAGING_UNCACHED, virt);
+}
+
+enum status paging_map_combined(struct paging *pg, uint64_t phys,
+                                uint64_t bytes, uint64_t *virt)
+{
+    return map_outside(pg, phys, bytes, PAGING_COMBINED, virt);
 }
 
 enum status paging_guard(struct paging *pg, uint64_t virt)
@@ -316,6 +329,13 @@ enum status paging_guard(struct paging *pg, uint64_t virt)
     return OK;
 }
 
+static unsigned type_of(uint64_t entry)
+{
+    if ((entry & ENTRY_PCD) != 0)
+        return PAGING_UNCACHED;
+    return (entry & ENTRY_PWT) != 0 ? PAGING_COMBINED : 0;
+}
+
 bool paging_query(const struct paging *pg, uint64_t virt,
                   struct paging_page *page)
 {
@@ -328,8 +348,8 @@ bool paging_query(const struct paging *pg, uint64_t virt,
         return false;
     page->bytes = level_bytes(spot.level);
     page->phys = entry_phys(*spot.entry) + (virt & (page->bytes - 1));
-    page->flags = ((*spot.entry & ENTRY_WRITE) != 0 ? PAGING_WRITE : 0) |
-                  ((*spot.entry & ENTRY_NX) == 0 ? PAGING_EXEC : 0) |
-                  ((*spot.entry & ENTRY_PCD) != 0 ? PAGING_UNCACHED : 0);
+    page->flags = type_of(*spot.entry) |
+                  ((*spot.entry & ENTRY_WRITE) != 0 ? PAGING_WRITE : 0) |
+                  ((*spot.entry & ENTRY_NX) == 0 ? PAGING_EXEC : 0);
     return true;
 }

@@ -5,8 +5,8 @@
  * address, so the same code runs in a test. What is mapped stays mapped: there
  * is no unmap but the guard page.
  *
- * The caller has NXE, CR0.WP and the PAT's power-on value in force: entry 3,
- * which uncached pages select, is UC.
+ * The caller has NXE and CR0.WP in force, and a PAT whose entry 3, which uncached
+ * pages select, is UC, and whose entry 1, which combined pages select, is WC.
  *
  * Source   Intel SDM volume 3A, 4.5 (4-level and 5-level paging), 11.12 (PAT)
  */
@@ -22,6 +22,7 @@
 #define PAGING_WRITE    1u /* never together with PAGING_EXEC */
 #define PAGING_EXEC     2u
 #define PAGING_UNCACHED 4u
+#define PAGING_COMBINED 8u /* not cached; stores may wait and leave together */
 
 struct paging_config {
     /* A zeroed 4 KiB page at a page boundary, or NULL when none is left. */
@@ -83,6 +84,10 @@ must_use enum status paging_map(struct paging *pg,
  */
 must_use enum status paging_map_device(struct paging *pg, uint64_t phys,
                                        uint64_t bytes, uint64_t *virt);
+
+/* The same for a device's memory that is written only, and in any order. */
+must_use enum status paging_map_combined(struct paging *pg, uint64_t phys,
+                                         uint64_t bytes, uint64_t *virt);
 
 /*
  * The page at @virt traps from now on; larger pages around it are split. The

@@ -247,6 +247,21 @@ TEST(paging, devices_are_uncached_and_found_at_any_alignment)
     CHECK_EQ(virt, bar - 0x100);
 }
 
+/* Entry 1 of the PAT: PWT alone. */
+TEST(paging, combined_memory_has_a_type_of_its_own)
+{
+    struct paging pg = tables(4, true);
+    const uint64_t screen = GIB(2);
+    uint64_t virt;
+
+    CHECK_EQ(paging_map_combined(&pg, screen, MIB(4) + 1, &virt), OK);
+    CHECK_EQ(virt, screen);
+    check_page(&pg, virt, screen, MIB(2), PAGING_WRITE | PAGING_COMBINED);
+    CHECK_EQ(raw_entry(&pg, virt) & 0x18, 0x08);
+    CHECK_EQ(raw_entry(&pg, virt + MIB(4)) & 0x18, 0x08);
+    CHECK_EQ(paging_map_device(&pg, screen, 4096, &virt), E_EXIST);
+}
+
 TEST(paging, devices_beyond_identity_get_a_window)
 {
     struct paging pg = tables(4, true);
