@@ -1,30 +1,7 @@
 /*
  * mbuf_chain_test.c - packets of several segments, and copies of their bytes
  */
-#include "mm/mbuf.h"
-#include "mm/mm.h"
-#include "tests/unit/test.h"
-
-#define ARENA ((size_t)64 << 20)
-
-static struct mempool *pool_of(const char *name, unsigned count,
-                               unsigned data_room)
-{
-    const struct mempool_config config = { .name = name,
-                                           .count = count,
-                                           .data_room = data_room };
-
-    return mempool_create(&config);
-}
-
-static struct mempool *open_pool(void)
-{
-    const struct mm_range ram = { (uintptr_t)host_arena(ARENA), ARENA };
-
-    mm_close();
-    CHECK_EQ(mm_init(&ram, 1), OK);
-    return pool_of("a", 1023, MBUF_DATA_ROOM);
-}
+#include "tests/unit/mbuf_rig.h"
 
 /* A one-segment packet of @len bytes that count up from @first. */
 static struct mbuf *packet(struct mempool *p, unsigned len, unsigned first)
@@ -46,14 +23,6 @@ static struct mbuf *chain_of(struct mempool *p, unsigned n, unsigned len)
     for (unsigned i = 1; i < n; i++)
         CHECK_EQ(mbuf_chain(head, packet(p, len, i * len)), OK);
     return head;
-}
-
-static void check_good(const struct mbuf *m)
-{
-    const char *reason = "";
-
-    if (!mbuf_check(m, &reason))
-        CHECK_STR(reason, "");
 }
 
 static void check_counts_up(const struct mbuf *m, unsigned first, unsigned len)

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "mm/frame.h"
 #include "mm/mbuf.h"
 #include "mm/mm.h"
 #include "tests/unit/test.h"
@@ -14,7 +15,8 @@ enum { ROUNDS = 20000, MEETINGS = 5000 };
 
 static struct mempool *roots, *clones;
 
-static void open_pools(void)
+/* The bytes of the roots are outside when @pinned. */
+static void open_pools_with(bool pinned)
 {
     const struct mm_range ram = { (uintptr_t)host_arena(ARENA), ARENA };
     struct mempool_config config = { .name = "roots",
@@ -25,9 +27,21 @@ static void open_pools(void)
 
     mm_close();
     CHECK_EQ(mm_init(&ram, 1), OK);
+    if (pinned) {
+        config.external_bytes = (uint64_t)config.count * config.data_room;
+        config.external = frame_alloc(config.external_bytes, 0, "outside");
+    }
     roots = mempool_create(&config);
-    config.name = "clones";
+    config = (struct mempool_config) {
+        .name = "clones", .count = 256, .cache = 32, .lcores = 2
+    };
     clones = mempool_create(&config);
+    CHECK(roots != NULL && clones != NULL);
+}
+
+static void open_pools(void)
+{
+    open_pools_with(false);
 }
 
 /* One pointer on its way between two threads; NULL = empty. */
@@ -75,11 +89,10 @@ static void check_all_restored(struct mempool *p)
         CHECK(mbuf_raw_check(m[i], p, &reason));
 }
 
-TEST(mbuf_mt, MB_27_one_clones_and_frees_one_frees)
+static void one_clones_one_frees(void)
 {
     pthread_t thread;
 
-    open_pools();
     CHECK_EQ(pthread_create(&thread, NULL, free_clones, NULL), 0);
     for (unsigned i = 0; i < ROUNDS; i++) {
         struct mbuf *m, *c;
@@ -94,6 +107,18 @@ TEST(mbuf_mt, MB_27_one_clones_and_frees_one_frees)
     pthread_join(thread, NULL);
     check_all_restored(roots);
     check_all_restored(clones);
+}
+
+TEST(mbuf_mt, MB_27_one_clones_and_frees_one_frees)
+{
+    open_pools();
+    one_clones_one_frees();
+}
+
+TEST(mbuf_mt, MB_19_MB_27_with_pinned_bytes)
+{
+    open_pools_with(true);
+    one_clones_one_frees();
 }
 
 /* ---- both let go in the same moment ---- */

@@ -1,32 +1,10 @@
 /*
- * mbuf_test.c - one buffer and its way back: layout, ends, prefree, checks
+ * mbuf_test.c - one buffer: layout, ends, checks
  *
  * Rows MB-* describe the packet buffer of DPDK 17.05 and later. As there, the
  * data room is 128 + 2048 and pools have no caches, so that counts are exact.
  */
-#include "mm/mempool_impl.h"
-#include "mm/mm.h"
-#include "tests/unit/test.h"
-
-#define ARENA ((size_t)32 << 20)
-
-static struct mempool *pool_of(const char *name, unsigned data_room)
-{
-    const struct mempool_config config = { .name = name,
-                                           .count = 1023,
-                                           .data_room = data_room };
-
-    return mempool_create(&config);
-}
-
-static struct mempool *open_pool(void)
-{
-    const struct mm_range ram = { (uintptr_t)host_arena(ARENA), ARENA };
-
-    mm_close();
-    CHECK_EQ(mm_init(&ram, 1), OK);
-    return pool_of("a", MBUF_DATA_ROOM);
-}
+#include "tests/unit/mbuf_rig.h"
 
 /* ---- layout ---- */
 
@@ -98,23 +76,6 @@ TEST(mbuf, MB_05_rearm_and_flags_are_one_16_byte_store)
 
 /* ---- fresh packets, room at the ends ---- */
 
-static void check_fresh(const struct mbuf *m)
-{
-    const char *reason;
-
-    CHECK_EQ(m->data_off, 128);
-    CHECK_EQ(m->data_len, 0);
-    CHECK_EQ(m->pkt_len, 0);
-    CHECK_EQ(mbuf_headroom(m), 128);
-    CHECK_EQ(mbuf_tailroom(m), 2048);
-    CHECK_EQ(m->port, 0xFFFF);
-    CHECK_EQ(m->refcnt, 1);
-    CHECK_EQ(m->nb_segs, 1);
-    CHECK(m->next == NULL);
-    CHECK_EQ(m->ol_flags, 0);
-    CHECK(mbuf_check(m, &reason));
-}
-
 TEST(mbuf, MB_06_fresh_packet)
 {
     struct mempool *p = open_pool();
@@ -181,7 +142,7 @@ TEST(mbuf, MB_30_headroom_of_a_small_buffer)
     struct mbuf *m;
 
     open_pool();
-    m = mbuf_alloc(pool_of("small", 100));
+    m = mbuf_alloc(pool_of("small", 8, 100));
     CHECK_EQ(m->data_off, 100);
     CHECK_EQ(mbuf_tailroom(m), 0);
     CHECK(mbuf_append(m, 1) == NULL);
@@ -203,146 +164,6 @@ TEST(mbuf, private_part_lies_between_header_and_data)
     memset(m + 1, 0xFF, 24 + 256); /* all of it is ours */
     mbuf_free(m);
     CHECK_EQ(mempool_destroy(p), OK);
-}
-
-/* ---- the way back ---- */
-
-TEST(mbuf, MB_09_prefree_with_two_references_keeps_it)
-{
-    struct mempool *p = open_pool();
-    struct mbuf *m = mbuf_alloc(p);
-
-    mbuf_hold(m);
-    CHECK_EQ(m->refcnt, 2);
-    CHECK(mbuf_prefree(m) == NULL);
-    CHECK_EQ(m->refcnt, 1);
-    CHECK(mbuf_prefree(m) == m);
-    CHECK_EQ(m->refcnt, 1);
-    mempool_put_bulk(p, &m, 1);
-    CHECK_EQ(mempool_available(p), 1023);
-}
-
-TEST(mbuf, MB_09_last_reference_restores_chain_fields)
-{
-    struct mempool *p = open_pool();
-    struct mbuf *m = mbuf_alloc(p);
-    const char *reason;
-
-    mbuf_hold(m);
-    mbuf_hold(m);
-    CHECK(mbuf_prefree(m) == NULL);
-    CHECK(mbuf_prefree(m) == NULL);
-    m->next = m;
-    m->nb_segs = 9;
-    CHECK(mbuf_prefree(m) == m);
-    CHECK(mbuf_raw_check(m, p, &reason));
-}
-
-TEST(mbuf, MB_20_null_is_ignored)
-{
-    struct mempool *p = open_pool();
-    struct mbuf *pkts[4] = { NULL, mbuf_alloc(p), NULL, mbuf_alloc(p) };
-
-    mbuf_free(NULL);
-    mbuf_free_bulk(pkts, 4);
-    mbuf_free_bulk(pkts, 0);
-    CHECK_EQ(mempool_available(p), 1023);
-}
-
-TEST(mbuf, MB_21_bulk_free_over_two_pools)
-{
-    struct mempool *a = open_pool();
-    struct mempool *b = pool_of("b", MBUF_DATA_ROOM);
-    struct mbuf *pkts[8], *leaked, *kept;
-
-    for (unsigned i = 0; i < 8; i++)
-        pkts[i] = mbuf_alloc(i % 2 == 0 ? a : b);
-    CHECK_EQ(mempool_available(a), 1019);
-    CHECK_EQ(mempool_available(b), 1019);
-    kept = pkts[3];
-    mbuf_hold(kept);
-    leaked = pkts[5];
-    pkts[5] = NULL;
-    mbuf_free_bulk(pkts, 8);
-    CHECK_EQ(mempool_available(a), 1023);
-    CHECK_EQ(mempool_available(b), 1021);
-    CHECK_EQ(kept->refcnt, 1);
-    mbuf_free(kept);
-    mbuf_free(leaked);
-    CHECK_EQ(mempool_available(b), 1023);
-}
-
-/* One put per run; more packets than a run holds. */
-TEST(mbuf, MEM_15_bulk_free_of_any_count_returns_all)
-{
-    for (unsigned n = 1; n <= 200; n += 9) {
-        const struct mempool_config config = {
-            .name = "c", .count = 512, .cache = 256, .lcores = 1
-        };
-        struct mempool_stats s;
-        struct mbuf *pkts[200];
-        struct mempool *p;
-
-        open_pool();
-        p = mempool_create(&config);
-        CHECK_EQ(mbuf_alloc_bulk(p, pkts, n), OK);
-        mbuf_free_bulk(pkts, n);
-        mempool_stats_get(p, 0, &s);
-        CHECK_EQ(s.put_objects, n);
-        CHECK_EQ(s.put_calls, (n + 63) / 64);
-        CHECK_EQ(mempool_available(p), 512);
-    }
-}
-
-TEST(mbuf, MB_22_bulk_allocation_takes_all_or_nothing)
-{
-    struct mempool *p = open_pool();
-    static struct mbuf *m[1024];
-
-    CHECK_EQ(mbuf_alloc_bulk(p, m, 1024), E_NOBUF);
-    CHECK_EQ(mempool_available(p), 1023);
-    CHECK_EQ(mbuf_alloc_bulk(p, m, 1023), OK);
-    for (unsigned i = 0; i < 1023; i++)
-        check_fresh(m[i]);
-    CHECK(mbuf_alloc(p) == NULL);
-    mbuf_free_bulk(m, 1023);
-    CHECK_EQ(mempool_available(p), 1023);
-}
-
-TEST(mbuf, MB_25_raw_buffer_keeps_what_the_last_user_left)
-{
-    struct mempool *p = open_pool();
-    struct mbuf *m = mbuf_alloc(p), *raw;
-    const char *reason;
-
-    m->port = 3;
-    m->ol_flags = 8;
-    m->data_len = m->pkt_len = 60;
-    mbuf_free(m);
-    CHECK_EQ(mempool_get_bulk(p, &raw, 1), OK);
-    CHECK(raw == m);
-    CHECK(mbuf_raw_check(raw, p, &reason));
-    CHECK(raw->buf_addr == raw + 1);
-    CHECK_EQ(raw->buf_len, 2176);
-    CHECK_EQ(raw->priv_size, 0);
-    CHECK_EQ(raw->port, 3);
-    CHECK_EQ(raw->ol_flags, 8);
-    CHECK_EQ(raw->data_len, 60);
-}
-
-TEST(mbuf, MB_26_neither_pool_nor_prefree_writes_a_plain_buffer)
-{
-    struct mempool *p = open_pool();
-    struct mbuf *m = mbuf_alloc(p), *again;
-    uint8_t before[128];
-
-    memset(m->dynamic, 0x77, sizeof(m->dynamic));
-    memcpy(before, m, 128);
-    CHECK(mbuf_prefree(m) == m);
-    mempool_put_bulk(p, &m, 1);
-    CHECK_EQ(mempool_get_bulk(p, &again, 1), OK);
-    CHECK(again == m);
-    CHECK_BYTES(again, before, 128);
 }
 
 /* What receive, forward and reclaim call leaves line 1 alone. */
@@ -445,19 +266,4 @@ TEST(mbuf, MB_24_every_broken_raw_field_has_its_reason)
     check_raw_fault(m, p, "bytes that are not its own");
     *m = good, m->buf_addr = (char *)m->buf_addr + 1;
     check_raw_fault(m, p, "a moved buffer address");
-}
-
-TEST(mbuf, MEM_01_freeing_twice_stops_a_checking_build)
-{
-    struct mempool *p = open_pool();
-    struct mbuf *m = mbuf_alloc(p), *segment = mbuf_alloc(p);
-
-    mbuf_free(m);
-    CHECK_PANICS(mbuf_free(m));
-    CHECK_CONTAINS(host_panic_text, "put twice");
-
-    m = mbuf_alloc(p);
-    CHECK_EQ(mbuf_chain(m, segment), OK);
-    mbuf_free(m);
-    CHECK_PANICS(mbuf_free(segment)); /* it went with its packet */
 }
