@@ -21,6 +21,18 @@ static uint32_t known_offset(struct fuzz_in *in)
     return row->offset + row->step * (i % (row->count < 4 ? row->count : 4));
 }
 
+/* Small, one bit and a little more, or anything. */
+static uint32_t value(struct fuzz_in *in)
+{
+    const unsigned kind = (unsigned)fuzz_take(in, 1);
+
+    if (kind < 0x80)
+        return kind;
+    if (kind < 0xC0)
+        return 1u << (kind & 31) | (uint32_t)fuzz_take(in, 2) << 8;
+    return (uint32_t)fuzz_take(in, 4);
+}
+
 static void any_access(struct fuzz_in *in, unsigned pf, bool write)
 {
     const unsigned bytes = 1u << (fuzz_take(in, 1) & 3);
@@ -91,7 +103,7 @@ static void step(struct fuzz_in *in)
     case 1:
     case 2:
     case 3:
-        guest_reg_write(pf, known_offset(in), (uint32_t)fuzz_take(in, 4));
+        guest_reg_write(pf, known_offset(in), value(in));
         break;
     case 4:
         (void)guest_reg_read(pf, known_offset(in));

@@ -3,6 +3,8 @@
  */
 #include "chip/control.h"
 
+#include <string.h>
+
 void regs_reset(struct chip_regs *regs, enum chip_reg_scope scope,
                 enum chip_reset reset)
 {
@@ -12,7 +14,8 @@ void regs_reset(struct chip_regs *regs, enum chip_reg_scope scope,
 
         if (row->scope != scope || row->domain > (int)reset)
             continue;
-        for (uint32_t n = 0; n < row->count; n++)
+        memset(reg, 0, row->count * sizeof(*reg));
+        for (uint32_t n = 0; row->reset != 0 && n < row->count; n++)
             reg[n] = row->reset;
     }
 }
