@@ -164,6 +164,9 @@ bool slot_ring_is_empty(const struct slot_ring *r)
 {
     const unsigned head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE);
 
-    return r->size == 0 ||
-           __atomic_load_n(&r->slots[head], __ATOMIC_ACQUIRE) == NULL;
+    if (r->size == 0)
+        return true;
+    /* A slot that was cleared after we read head says nothing. */
+    return __atomic_load_n(&r->slots[head], __ATOMIC_ACQUIRE) == NULL &&
+           __atomic_load_n(&r->head, __ATOMIC_RELAXED) == head;
 }

@@ -156,17 +156,19 @@ static inline unsigned slot_ring_clear(struct slot_ring *r, unsigned head)
     return head - tail;
 }
 
-/* Step over the slot at head. Returns the slots freed. */
+/*
+ * Step over the slot at head. Returns the slots freed. The index comes first: who
+ * sees a slot cleared can see that head is past it.
+ */
 static always_inline unsigned slot_ring_step(struct slot_ring *r)
 {
     const unsigned head = __atomic_load_n(&r->head, __ATOMIC_RELAXED) + 1;
     const bool at_end = head == r->size;
-    unsigned freed = 0;
 
-    if (unlikely(at_end || head - plain_load(&r->tail) >= r->batch))
-        freed = slot_ring_clear(r, head);
     __atomic_store_n(&r->head, at_end ? 0 : head, __ATOMIC_RELEASE); /* R4 */
-    return freed;
+    if (likely(!at_end && head - plain_load(&r->tail) < r->batch))
+        return 0;
+    return slot_ring_clear(r, head);
 }
 
 /* ---- the calls, for a lock that the caller knows ---- */
@@ -301,5 +303,8 @@ void slot_ring_unconsume(struct slot_ring *r, void *const batch[], unsigned n,
 
 /* ---- anybody ---- */
 
-/* A snapshot; never a read outside the array. */
+/*
+ * Was there a moment during this call without an element? Never a read outside
+ * the array. Whoever knows of an element that is still inside hears no.
+ */
 must_use bool slot_ring_is_empty(const struct slot_ring *r);

@@ -1,0 +1,399 @@
+/*
+ * interleave_slot_ring_test.c - the slot ring in every order that its declared
+ * memory orders allow; each of them is needed
+ *
+ * Rings of 1 to 4 slots, batches and look-ahead of 1 or 2. A thread is a string:
+ * P produce, C consume, F flush, e ask whether it is empty.
+ */
+#include "tests/host/interleave_hooks.h"
+
+#include <stdio.h>
+
+#include "mm/slot_ring.c"
+#include "tests/host/interleave.h"
+#include "tests/unit/test.h"
+
+enum { CELLS = 8, SLOTS = 4 };
+
+/* One slot more than the array may ever use: nobody may touch it. */
+static void *slots[SLOTS + 1];
+static struct slot_ring ring;
+
+/* Written plainly before it is produced, read plainly after it was consumed. */
+static int payload[INTERLEAVE_THREADS][CELLS];
+
+static struct record {
+    unsigned produced, consumed, freed;
+    int *got[CELLS];
+    bool bad_payload, empty_last;
+} records[INTERLEAVE_THREADS];
+
+static struct scene {
+    unsigned size, batch, probe;
+    enum lock_kind producer, consumer;
+    const char *script[INTERLEAVE_THREADS];
+} scene;
+
+/* A consumer with a mistake, or the ring's own. */
+static unsigned (*step)(struct slot_ring *r);
+
+static unsigned right_step(struct slot_ring *r)
+{
+    return slot_ring_step(r);
+}
+
+static void start(void)
+{
+    memset(&ring, 0, sizeof(ring));
+    memset(slots, 0, sizeof(slots));
+    memset(payload, 0, sizeof(payload));
+    memset(records, 0, sizeof(records));
+    install(&ring, slots, scene.size);
+    ring.batch = scene.batch;
+    ring.probe = scene.probe;
+    slot_ring_locks_set(&ring, scene.producer, scene.consumer);
+    interleave_forbid(&slots[scene.size]);
+}
+
+static int right_value(const int *cell)
+{
+    return 100 + (int)(cell - &payload[0][0]);
+}
+
+static void produce(struct record *me)
+{
+    int *cell = &payload[me - records][me->produced];
+
+    plain_store(cell, right_value(cell));
+    me->produced += slot_ring_produce(&ring, cell);
+}
+
+static void consume(struct record *me)
+{
+    struct queue_node node;
+    int *cell;
+
+    lock_enter(&ring.consumer_lock, ring.consumer_kind, &node);
+    cell = slot_ring_oldest(&ring);
+    if (cell != NULL)
+        me->freed += step(&ring);
+    lock_leave(&ring.consumer_lock, ring.consumer_kind, &node);
+    if (cell == NULL)
+        return;
+    me->bad_payload |= plain_load(cell) != right_value(cell);
+    me->got[me->consumed++] = cell;
+}
+
+static void act(unsigned id)
+{
+    struct record *me = &records[id];
+
+    for (const char *s = scene.script[id]; *s != 0; s++) {
+        if (*s == 'P')
+            produce(me);
+        else if (*s == 'C')
+            consume(me);
+        else if (*s == 'F')
+            me->freed += slot_ring_flush(&ring);
+        else
+            me->empty_last = slot_ring_is_empty(&ring);
+    }
+}
+
+static void act_0(void)
+{
+    act(0);
+}
+
+static void act_1(void)
+{
+    act(1);
+}
+
+static void act_2(void)
+{
+    act(2);
+}
+
+/* What is still inside, oldest first, goes to thread 3's record. */
+static void drain(void)
+{
+    int *cell;
+
+    while ((cell = slot_ring_oldest(&ring)) != NULL &&
+           records[3].consumed < CELLS) {
+        records[3].got[records[3].consumed++] = cell;
+        slot_ring_step(&ring);
+    }
+}
+
+static const char *wrong_order(void)
+{
+    for (unsigned t = 0; t < INTERLEAVE_THREADS; t++)
+        for (unsigned i = 0; i < records[t].consumed; i++)
+            for (unsigned k = 0; k < i; k++)
+                if (records[t].got[k] >= records[t].got[i] &&
+                    (records[t].got[k] - &payload[0][0]) / CELLS ==
+                        (records[t].got[i] - &payload[0][0]) / CELLS)
+                    return "one producer's elements out of order";
+    return NULL;
+}
+
+static const char *wrong(void)
+{
+    unsigned in = 0, out = 0;
+
+    drain();
+    for (unsigned i = 0; i < INTERLEAVE_THREADS; i++) {
+        in += records[i].produced;
+        out += records[i].consumed;
+        if (records[i].bad_payload)
+            return "an element without its payload";
+    }
+    if (in != out)
+        return "an element lost or twice";
+    return wrong_order();
+}
+
+static struct interleave_result try_scene(void)
+{
+    const struct interleave what = {
+        INTERLEAVE_DECLARED,
+        start,
+        { act_0, scene.script[1] ? act_1 : NULL,
+          scene.script[2] ? act_2 : NULL },
+        wrong,
+    };
+
+    return interleave_try(&what);
+}
+
+static void check_holds(struct scene of)
+{
+    struct interleave_result result;
+
+    scene = of;
+    step = right_step;
+    result = try_scene();
+    if (result.wrong != NULL) {
+        printf("%u/%u/%u: %s | %s: %s\n", of.size, of.batch, of.probe,
+               of.script[0], of.script[1], result.wrong);
+        interleave_print_last();
+    }
+    CHECK(result.wrong == NULL);
+    CHECK(result.runs > 1); /* it did try */
+}
+
+static void check_needed(struct scene of, const void *p, unsigned accesses)
+{
+    scene = of;
+    step = right_step;
+    interleave_weaken(p, accesses, INTERLEAVE_ALL);
+    CHECK(try_scene().wrong != NULL);
+    interleave_strengthen();
+}
+
+#define N LOCK_NONE
+
+TEST(interleave_slot_ring, RQ_17_one_and_one)
+{
+    for (unsigned size = 1; size <= SLOTS; size++)
+        for (unsigned batch = 1; batch <= (size + 1) / 2; batch++)
+            for (unsigned probe = 1; probe < size || probe == 1; probe++) {
+                check_holds((struct scene) {
+                    size, batch, probe, N, N, { "PPPP", "CCCC" } });
+                check_holds((struct scene) {
+                    size, batch, probe, N, N, { "PPPPP", "CFCFC" } });
+            }
+}
+
+TEST(interleave_slot_ring, RQ_17_publication_before_the_payload_is_found)
+{
+    check_needed((struct scene) { 2, 1, 1, N, N, { "PP", "CC" } }, &slots[0],
+                 INTERLEAVE_STORE);
+    check_needed((struct scene) { 2, 1, 1, N, N, { "PP", "CC" } }, &slots[0],
+                 INTERLEAVE_LOAD);
+}
+
+/* ---- look-ahead and clearing (RQ-19) ---- */
+
+/* The ring's step, but the batch is cleared from its end. */
+static unsigned clear_downwards(struct slot_ring *r)
+{
+    const unsigned head = r->head + 1;
+    const bool at_end = head == r->size;
+    const unsigned freed = head - plain_load(&r->tail);
+
+    if (at_end || freed >= r->batch) {
+        for (unsigned i = head; i-- > plain_load(&r->tail);)
+            __atomic_store_n(&r->slots[i], NULL, __ATOMIC_RELEASE);
+        plain_store(&r->tail, at_end ? 0 : head);
+    }
+    __atomic_store_n(&r->head, at_end ? 0 : head, __ATOMIC_RELEASE);
+    return freed;
+}
+
+TEST(interleave_slot_ring, RQ_19_looking_ahead_of_downward_clearing_is_found)
+{
+    scene = (struct scene) { 4, 2, 2, N, N, { "PPPPPP", "CCCC" } };
+    step = clear_downwards;
+    CHECK(try_scene().wrong != NULL);
+    scene.probe = 1; /* without looking ahead the direction does not matter */
+    CHECK(try_scene().wrong == NULL);
+    check_holds((struct scene) { 4, 2, 2, N, N, { "PPPPPP", "CCCC" } });
+}
+
+TEST(interleave_slot_ring, R3_the_order_of_clearing_is_needed)
+{
+    const struct scene of = { 4, 2, 2, N, N, { "PPPPPP", "CCCC" } };
+
+    check_needed(of, &slots[1], INTERLEAVE_LOAD);
+}
+
+/* ---- anybody asks whether it is empty (RQ-20) ---- */
+
+TEST(interleave_slot_ring, RQ_20_asking_never_looks_outside)
+{
+    check_holds((struct scene) { 2, 1, 1, N, N, { "PPP", "CCC", "ee" } });
+    check_holds((struct scene) { 3, 1, 2, N, N, { "PPP", "CCC", "ee" } });
+}
+
+/* Publishes head before it is wrapped. */
+static unsigned publish_too_early(struct slot_ring *r)
+{
+    const unsigned head = r->head + 1;
+
+    slot_ring_clear(r, head);
+    __atomic_store_n(&r->head, head, __ATOMIC_RELEASE);
+    if (head == r->size)
+        __atomic_store_n(&r->head, 0, __ATOMIC_RELEASE);
+    return 1;
+}
+
+TEST(interleave_slot_ring, RQ_20_an_index_outside_that_was_published_is_found)
+{
+    scene = (struct scene) { 2, 1, 1, N, N, { "PPP", "CCC", "ee" } };
+    step = publish_too_early;
+    CHECK_STR(try_scene().wrong, "an access outside");
+}
+
+/* Who produced more than can have come out hears that it is not empty. */
+static const char *wrong_about_empty(void)
+{
+    return records[0].empty_last ? "empty, after the last produce" : wrong();
+}
+
+TEST(interleave_slot_ring, RQ_20_never_empty_after_the_last_produce)
+{
+    const struct interleave what = {
+        INTERLEAVE_DECLARED, start, { act_0, act_1 }, wrong_about_empty
+    };
+
+    step = right_step;
+    for (unsigned size = 2; size <= SLOTS; size++) {
+        /* all fit, one stays */
+        scene = (struct scene) { size, 1, 1, N, N, { "PPPPe", "CCC" } };
+        scene.script[0] += SLOTS - size;
+        scene.script[1] += SLOTS - size;
+        CHECK(interleave_try(&what).wrong == NULL);
+        scene.script[0] = "Pe"; /* it may have come out */
+        scene.script[1] = "C";
+        CHECK_STR(interleave_try(&what).wrong, "empty, after the last produce");
+    }
+}
+
+/* The order in the step on which that rests. */
+static unsigned clear_first(struct slot_ring *r)
+{
+    const unsigned head = r->head + 1;
+
+    slot_ring_clear(r, head);
+    __atomic_store_n(&r->head, head == r->size ? 0 : head, __ATOMIC_RELEASE);
+    return 1;
+}
+
+TEST(interleave_slot_ring, RQ_20_clearing_before_the_index_moves_is_found)
+{
+    const struct interleave what = {
+        INTERLEAVE_DECLARED, start, { act_0, act_1 }, wrong_about_empty
+    };
+
+    step = clear_first;
+    scene = (struct scene) { 2, 1, 1, N, N, { "PPe", "C" } };
+    CHECK_STR(interleave_try(&what).wrong, "empty, after the last produce");
+}
+
+/* ---- many cores on a side, and roles that change ---- */
+
+static void check_side_locks(enum lock_kind kind)
+{
+    check_holds((struct scene) { 2, 1, 1, kind, N, { "P", "PP", "CC" } });
+    check_holds((struct scene) { 4, 2, 2, kind, N, { "P", "PP", "CC" } });
+    check_holds((struct scene) { 2, 1, 1, N, kind, { "PPP", "C", "CC" } });
+    check_holds((struct scene) { 4, 2, 2, N, kind, { "PPP", "C", "CF" } });
+}
+
+TEST(interleave_slot_ring, RQ_18_ticket_locks)
+{
+    check_side_locks(LOCK_TICKET);
+}
+
+TEST(interleave_slot_ring, RQ_18_compare_and_swap_locks)
+{
+    check_side_locks(LOCK_CAS);
+}
+
+TEST(interleave_slot_ring, RQ_18_queue_locks)
+{
+    check_side_locks(LOCK_QUEUE);
+}
+
+TEST(interleave_slot_ring, RQ_18_without_a_lock_it_is_found)
+{
+    step = right_step;
+    scene = (struct scene) { 2, 1, 1, N, N, { "P", "P" } };
+    CHECK(try_scene().wrong != NULL);
+    scene = (struct scene) { 4, 2, 1, N, N, { "PP", "C", "C" } };
+    CHECK(try_scene().wrong != NULL);
+}
+
+TEST(interleave_slot_ring, RQ_24_role_change)
+{
+    check_holds(
+        (struct scene) { 2, 1, 1, LOCK_TICKET, LOCK_TICKET, { "PC", "CP" } });
+    check_holds(
+        (struct scene) { 3, 1, 2, LOCK_CAS, LOCK_CAS, { "PPC", "CP" } });
+}
+
+/* ---- put back, while the producer goes on ---- */
+
+static void drop(void *element, void *context)
+{
+    struct record *me = context;
+
+    me->got[me->consumed++] = element;
+}
+
+static void consume_and_put_back(void)
+{
+    void *batch[2];
+    unsigned freed = 0;
+    const unsigned n = slot_ring_consume_bulk(&ring, batch, 2, &freed);
+
+    slot_ring_unconsume(&ring, batch, n, drop, &records[1]);
+}
+
+TEST(interleave_slot_ring, RQ_23_put_back_beside_a_producer)
+{
+    const struct interleave what = {
+        INTERLEAVE_DECLARED, start, { act_0, consume_and_put_back }, wrong
+    };
+
+    for (unsigned size = 2; size <= SLOTS; size++) {
+        scene = (struct scene) { size,        1,        size - 1,
+                                 LOCK_TICKET, LOCK_CAS, { "PPPPP" } };
+        CHECK(interleave_try(&what).wrong == NULL);
+        scene.producer = N; /* then producers must be quiet */
+        CHECK(interleave_try(&what).wrong != NULL);
+    }
+}
