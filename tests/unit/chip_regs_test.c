@@ -162,6 +162,19 @@ TEST(regs, writes_to_read_only_registers_change_nothing_and_are_told)
     bench_close();
 }
 
+/* Linux i40e_ethtool.c i40e_set_ringparam fills rings without a tail so. */
+TEST(regs, linux_may_use_the_port_status_as_a_tail_that_does_nothing)
+{
+    unsigned status;
+
+    bench_open();
+    status = rd(0xB8100);
+    wr(0xB8100, 0x1FF);
+    CHECK_EQ(rd(0xB8100), status);
+    CHECK_EQ(bench.complaints, 0);
+    bench_close();
+}
+
 TEST(regs, reserved_bits_are_not_kept_and_are_told)
 {
     bench_open();
