@@ -107,10 +107,23 @@ TEST(nvm, impossible_reads_are_refused)
     bench_open();
     aq_open(32);
     CHECK_EQ(read_cmd(0, 0, 16), 14);
-    CHECK_EQ(read_cmd(0, 32, 16), 14);    /* longer than the buffer */
-    CHECK_EQ(read_cmd(4090, 16, 16), 14); /* crosses a sector */
-    CHECK_EQ(read_cmd(4096, 16, 16), 14); /* beyond the end */
+    CHECK_EQ(read_cmd(0, 32, 16), 14);     /* longer than the buffer */
+    CHECK_EQ(read_cmd(4090, 16, 16), 14);  /* crosses a sector */
+    CHECK_EQ(read_cmd(65536, 16, 16), 14); /* beyond the end of the flash */
     CHECK_EQ(read_cmd(0xFFFFFF, 2, 16), 14);
+    bench_close();
+}
+
+/* Linux i40e_ethtool.c i40e_get_eeprom_len: 64 KiB << GLPCI_LBARCTRL bits 6-8,
+ * and ethtool reads all of that. */
+TEST(nvm, the_flash_behind_the_shadow_ram_reads_as_erased)
+{
+    bench_open();
+    aq_open(32);
+    CHECK_EQ(rd(0xBE484) >> 6 & 7, 0);
+    CHECK_EQ(read_cmd(65520, 16, 16), 0);
+    for (unsigned i = 0; i < 16; i++)
+        CHECK_EQ(aq_buf()[i], 0xFF);
     bench_close();
 }
 

@@ -6,6 +6,7 @@
 #include "chip/control.h"
 
 #define SECTOR_BYTES 4096u
+#define FLASH_UNIT   0x10000u
 
 /* Module pointers count words, or 4 KiB sectors with the top bit set. */
 static uint32_t module_base(const struct chip *chip, uint8_t pointer)
@@ -13,6 +14,24 @@ static uint32_t module_base(const struct chip *chip, uint8_t pointer)
     const uint16_t at = chip->nvm[pointer];
 
     return at & 0x8000 ? (at & 0x7FFFu) * SECTOR_BYTES : at * 2u;
+}
+
+/* What GLPCI_LBARCTRL says: drivers dump all of it (Linux i40e_ethtool.c,
+ * i40e_get_eeprom_len). */
+static uint32_t flash_bytes(const struct chip *chip)
+{
+    return FLASH_UNIT << (chip->regs.GLPCI_LBARCTRL[0] >> 6 & 7);
+}
+
+/* The shadow RAM is what the flash holds; behind it nothing was written. */
+static uint8_t flash_byte(const struct chip *chip, uint32_t at)
+{
+    uint16_t word;
+
+    if (at / 2 >= chip->nvm_words)
+        return 0xFF;
+    word = chip->nvm[at / 2];
+    return (uint8_t)(at & 1 ? word >> 8 : word);
 }
 
 static enum aq_ret read_nvm(struct aq_cmd *cmd)
@@ -29,13 +48,10 @@ static enum aq_ret read_nvm(struct aq_cmd *cmd)
         return AQ_EINVAL;
     if (offset / SECTOR_BYTES != (offset + len - 1) / SECTOR_BYTES)
         return AQ_EINVAL;
-    if (first + len > chip->nvm_words * 2u)
+    if (first + len > flash_bytes(chip))
         return AQ_EINVAL;
-    for (uint32_t i = 0; i < len; i++) {
-        const uint16_t word = chip->nvm[(first + i) / 2];
-
-        cmd->buf[i] = (uint8_t)((first + i) & 1 ? word >> 8 : word);
-    }
+    for (uint32_t i = 0; i < len; i++)
+        cmd->buf[i] = flash_byte(chip, first + i);
     return AQ_OK;
 }
 
