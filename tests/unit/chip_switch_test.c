@@ -513,6 +513,43 @@ TEST(switch, restart_of_negotiation_brings_the_link_back)
     bench_close();
 }
 
+/*
+ * Linux i40e_set_pauseparam: the state that it reads right after a new
+ * configuration decides whether it asks for a link with its next command.
+ */
+TEST(switch, a_link_that_is_up_falls_only_after_the_answer)
+{
+    (void)open_switch();
+    CHECK_EQ(aq16(0x0607, 3, 0), 0);
+    CHECK_EQ(set_phy(1u << 0x19, 0x10, 0x3B), 0);
+    pass_us(5000);
+    link_now();
+    CHECK_EQ(bench.params[4] & 1, 1);
+    pass_us(10000);
+    link_now();
+    CHECK_EQ(bench.params[4] & 1, 0);
+    CHECK_EQ(rd(B_ARQH), 1);
+    CHECK_EQ(aq16(0x0607, 3, 0), 0);
+    pass_us(100000);
+    link_now();
+    CHECK_EQ(bench.params[4] & 1, 1);
+    CHECK_EQ(rd(B_ARQH), 2);
+    bench_close();
+}
+
+TEST(switch, a_late_look_does_not_miss_that_the_link_fell)
+{
+    (void)open_switch();
+    CHECK_EQ(aq16(0x0607, 3, 0), 0);
+    CHECK_EQ(aq16(0x0605, 6, 0), 0);
+    pass_us(1000000);
+    CHECK_EQ(rd(B_ARQH), 1);
+    pass_us(1000000);
+    link_now();
+    CHECK_EQ(bench.params[4] & 1, 1);
+    bench_close();
+}
+
 TEST(switch, frame_size_is_checked_and_shown)
 {
     (void)open_switch();

@@ -165,7 +165,8 @@ struct chip_link {
     uint16_t max_frame; /* 0x0603, with FCS */
     uint8_t mac_config;
     uint8_t loopback;        /* 0x0618 */
-    uint64_t train_until_ns; /* retraining after 0x0605, 0x0601, GLOBR */
+    uint64_t fall_ns;        /* 0x0605, 0x0601: it goes down then; 0 = not */
+    uint64_t train_until_ns; /* retraining after that, and after GLOBR */
 };
 
 /* ---- admin queue ---- */

@@ -13,6 +13,7 @@
  */
 #include "chip/control.h"
 
+#define FALL_NS        (10 * CHIP_MS_NS)
 #define TRAIN_NS       (20 * CHIP_MS_NS)
 #define OP_LINK_STATUS 0x0607
 #define EVENT_LINK     0x0002u
@@ -157,15 +158,38 @@ void link_update(struct chip *chip, struct chip_pf *pf)
     tell(chip, pf);
 }
 
+static void start_training(struct chip *chip, struct chip_link *l)
+{
+    l->fall_ns = 0;
+    l->train_until_ns = chip->now_ns + TRAIN_NS;
+}
+
+/*
+ * The firmware answers first, and a link that is up falls a little later. Linux
+ * relies on it: i40e_set_pauseparam reads the state right after 0x0601, sees no
+ * event while it holds the RTNL lock, and then restarts the negotiation with
+ * "enable" only when that state was up.
+ */
 void link_retrain(struct chip *chip, struct chip_pf *pf)
 {
-    pf->link.train_until_ns = chip->now_ns + TRAIN_NS;
+    struct chip_link *l = &pf->link;
+
+    if (!l->is_up)
+        start_training(chip, l);
+    else if (l->fall_ns == 0)
+        l->fall_ns = chip->now_ns + FALL_NS;
     link_update(chip, pf);
 }
 
 void link_advance(struct chip *chip, struct chip_pf *pf)
 {
-    if (pf->link.is_up || chip->now_ns < pf->link.train_until_ns)
+    struct chip_link *l = &pf->link;
+
+    if (l->fall_ns != 0 && chip->now_ns >= l->fall_ns) {
+        start_training(chip, l);
+        link_update(chip, pf);
+    }
+    if (l->is_up || chip->now_ns < l->train_until_ns)
         return;
     link_update(chip, pf);
 }
@@ -196,5 +220,6 @@ void link_reset(struct chip *chip, struct chip_pf *pf, enum chip_reset reset)
     l->max_frame = 9728;
     l->mac_config = 0x04;
     l->loopback = 0;
+    l->fall_ns = 0;
     l->train_until_ns = reset == CHIP_RESET_POR ? 0 : chip->now_ns + TRAIN_NS;
 }
