@@ -138,3 +138,101 @@ TEST(slot_ring_mt, RQ_20_never_empty_after_the_last_produce)
         CHECK(slot_ring_consume(ring, &freed) == &payload[round]);
     }
 }
+
+/* ---- many on each side, under locks ---- */
+
+enum { SIDE = 2, EACH = 1000 };
+
+static struct payload many[SIDE][EACH];
+static unsigned consumed;
+
+static void *produce_some(void *arg)
+{
+    struct payload *mine = many[(uintptr_t)arg];
+
+    for (unsigned i = 0; i < EACH; i++) {
+        mine[i] = (struct payload) { i, ~(uint64_t)i };
+        while (!slot_ring_produce(ring, &mine[i]))
+            sched_yield();
+        if (i % 16 == 15)
+            sched_yield();
+    }
+    return NULL;
+}
+
+/* Which of the two arrays an element is in, and where. */
+static void *consume_some(void *arg)
+{
+    unsigned *mistakes = arg;
+    unsigned next[SIDE] = { 0 };
+
+    while (__atomic_load_n(&consumed, __ATOMIC_RELAXED) < SIDE * EACH) {
+        void *got[8];
+        unsigned freed = 0;
+        const unsigned n = slot_ring_consume_bulk(ring, got, 8, &freed);
+
+        for (unsigned i = 0; i < n; i++) {
+            struct payload *p = got[i];
+            const unsigned from = p >= many[1];
+
+            *mistakes += p->check != ~p->number || p->number < next[from];
+            next[from] = (unsigned)p->number + 1;
+            p->check = p->number; /* nobody may see it again */
+        }
+        __atomic_fetch_add(&consumed, n, __ATOMIC_RELAXED);
+        if (n == 0) {
+            slot_ring_flush(ring);
+            sched_yield();
+        }
+    }
+    return NULL;
+}
+
+static void run_many(enum lock_kind kind, unsigned resizes)
+{
+    const struct mm_range ram = { (uintptr_t)host_arena(ARENA), ARENA };
+    unsigned mistakes[SIDE] = { 0 };
+    pthread_t threads[2 * SIDE];
+
+    mm_close();
+    CHECK_EQ(mm_init(&ram, 1), OK);
+    ring = slot_ring_create(64, "test");
+    slot_ring_locks_set(ring, kind, kind);
+    consumed = 0;
+    for (uintptr_t i = 0; i < SIDE; i++) {
+        CHECK_EQ(pthread_create(&threads[i], NULL, produce_some, (void *)i), 0);
+        CHECK_EQ(pthread_create(&threads[SIDE + i], NULL, consume_some,
+                                &mistakes[i]),
+                 0);
+    }
+    for (unsigned i = 0; i < resizes; i++) {
+        /* never smaller than before, so that nothing is dropped */
+        CHECK_EQ(slot_ring_resize(ring, 65 + i, NULL, NULL), OK);
+        sched_yield();
+    }
+    for (unsigned i = 0; i < 2 * SIDE; i++)
+        pthread_join(threads[i], NULL);
+    CHECK_EQ(consumed, SIDE * EACH);
+    CHECK_EQ(mistakes[0] + mistakes[1], 0);
+    CHECK(slot_ring_is_empty(ring));
+}
+
+TEST(slot_ring_mt, RQ_18_two_and_two_under_ticket_locks)
+{
+    run_many(LOCK_TICKET, 0);
+}
+
+TEST(slot_ring_mt, RQ_18_two_and_two_under_compare_and_swap_locks)
+{
+    run_many(LOCK_CAS, 0);
+}
+
+TEST(slot_ring_mt, RQ_18_two_and_two_under_queue_locks)
+{
+    run_many(LOCK_QUEUE, 0);
+}
+
+TEST(slot_ring_mt, RQ_22_resized_while_in_use)
+{
+    run_many(LOCK_CAS, 20);
+}

@@ -8,53 +8,7 @@
 #include <stdlib.h>
 
 #include "mm/frame.h"
-#include "mm/mm.h"
-#include "mm/slot_ring.h"
-#include "tests/unit/test.h"
-
-#define ARENA ((size_t)16 << 20)
-
-static struct slot_ring *ring_of(unsigned size)
-{
-    const struct mm_range ram = { (uintptr_t)host_arena(ARENA), ARENA };
-    struct slot_ring *r;
-
-    mm_close();
-    CHECK_EQ(mm_init(&ram, 1), OK);
-    r = slot_ring_create(size, "test");
-    CHECK(r != NULL);
-    return r;
-}
-
-/* Element @i; never NULL. */
-static void *element(uint64_t i)
-{
-    return (void *)(uintptr_t)(i + 1);
-}
-
-static uint64_t produced; /* so far, since the ring was made */
-
-/* Produce until refused; returns how many fitted. */
-static unsigned fill(struct slot_ring *r)
-{
-    unsigned n = 0;
-
-    while (slot_ring_produce(r, element(produced))) {
-        produced++;
-        n++;
-    }
-    CHECK(slot_ring_is_full(r));
-    return n;
-}
-
-static struct slot_ring *full_ring(unsigned size)
-{
-    struct slot_ring *r = ring_of(size);
-
-    produced = 0;
-    CHECK_EQ(fill(r), size); /* RQ-01: capacity is the size */
-    return r;
-}
+#include "tests/unit/slot_ring_rig.h"
 
 /* After @k consumes of a full ring of @size: free slots, told and seen. */
 static void check_free(unsigned size, unsigned k, unsigned expected)
@@ -231,13 +185,72 @@ TEST(slot_ring, RQ_21_lines_of_the_two_sides)
     CHECK(frame_block_bytes(r) >= sizeof(*r) + 64 * 8 + 64); /* guard line */
 }
 
+/* ---- looking ahead: RQ-19 ---- */
+
+TEST(slot_ring, RQ_19_looks_ahead_only_where_the_ring_is_larger)
+{
+    for (unsigned size = 0; size <= SLOT_RING_PROBE; size++)
+        CHECK_EQ(ring_of(size)->probe, 1);
+    CHECK_EQ(ring_of(SLOT_RING_PROBE + 1)->probe, SLOT_RING_PROBE);
+    CHECK_EQ(ring_of(1024)->probe, SLOT_RING_PROBE);
+}
+
+/*
+ * The example with 1024 slots: 64..1023 and 0..14 are taken, the consumer has
+ * taken 64..79 and cleared them one after the other; @cleared of them so far.
+ * The producer at 15 may use what is free, and that is no more.
+ */
+static void check_example(unsigned cleared)
+{
+    struct slot_ring *r = full_ring(1024);
+    unsigned freed = 0, n;
+
+    for (unsigned i = 0; i < 64; i++)
+        CHECK(slot_ring_consume(r, &freed) != NULL);
+    for (unsigned i = 0; i < 15; i++)
+        CHECK(slot_ring_produce(r, element(produced++)));
+    CHECK_EQ(r->next, 15);
+    CHECK_EQ(r->head, 64);
+    for (unsigned i = 64; i < 64 + cleared; i++)
+        r->slots[i] = NULL;
+    r->known_free = 0;
+    n = fill(r);
+    CHECK_EQ(n, 64 - 15 + cleared);
+    for (unsigned i = 64 + cleared; i < 80; i++)
+        CHECK(r->slots[i] == element(i)); /* not overwritten */
+}
+
+TEST(slot_ring, RQ_19_a_batch_that_is_half_cleared)
+{
+    for (unsigned cleared = 0; cleared <= 16; cleared++)
+        check_example(cleared);
+}
+
+TEST(slot_ring, RQ_19_looking_ahead_does_not_hide_the_last_slots)
+{
+    for (unsigned size = 17; size <= 70; size++) {
+        struct slot_ring *r = full_ring(size);
+        unsigned freed = 0;
+
+        for (unsigned round = 0; round < 40; round++) {
+            freed = 0;
+            for (unsigned i = 0; i < round % 17; i++)
+                CHECK(slot_ring_consume(r, &freed) != NULL);
+            freed += slot_ring_flush(r);
+            CHECK_EQ(fill(r), freed);
+        }
+    }
+}
+
 TEST(slot_ring, shortage_is_null_and_destroy_gives_all_back)
 {
     struct slot_ring *r = ring_of(1000);
     struct frame_stats before, after;
 
     frame_stats_get(&before);
+    CHECK(slot_ring_create(SLOT_RING_MAX, "x") == NULL);
     CHECK(slot_ring_create(UINT32_MAX, "x") == NULL);
+    CHECK_CONTAINS(host_console_text(), "at most 1073741824");
     slot_ring_destroy(slot_ring_create(5000, "x"));
     slot_ring_destroy(NULL);
     frame_stats_get(&after);
