@@ -13,7 +13,7 @@
 enum setup {
     SETUP_CUT = 1 << 0,
     SETUP_HEAD_WB = 1 << 1,
-    SETUP_FD = 1 << 2,
+    SETUP_FD = 1 << 2,   /* flow director, filters may be programmed */
     SETUP_LOOP = 1 << 3, /* to the other port, else nowhere */
     SETUP_MAC_LOOP = 1 << 4,
     SETUP_SMALL = 1 << 5, /* receive buffers of 1 KiB */
@@ -52,6 +52,9 @@ static void open_ports(unsigned setup)
         guest_bits(at, 192, 64, GUEST_BUS + GUEST_AT_TX_RING + 0xF00);
     }
     guest_bits(GUEST_AT_HMC + GUEST_TX_CTX(0), 91, 1, setup & SETUP_FD ? 1 : 0);
+    if (setup & SETUP_FD)
+        for (unsigned pf = 0; pf < 2; pf++)
+            guest_reg_write(pf, 0x1C0AC0, 1u << 17); /* PFQF_CTL_0.FD_ENA */
     guest_tx_enable(0);
     if (setup & SETUP_POLLED) {
         memset(tails, 0, sizeof(tails));
