@@ -4,7 +4,7 @@
  * A driver programs a filter by sending a sample packet behind a descriptor of
  * its own type. The words that PRTQF_FD_INSET selects for the packet type are
  * the flow. The sample is what the flow's receiver would answer with, so its
- * ends are exchanged (DPDK i40e_fdir.c, i40e_fdir_fill_eth_ip_head; Linux
+ * ends are exchanged (DPDK i40e_fdir.c, i40e_flow_fdir_fill_eth_ip_head; Linux
  * i40e_ethtool.c, i40e_add_fdir_ethtool). Nothing but a failure is reported:
  * DPDK's i40e_check_fdir_programming_status knows no good news.
  *
