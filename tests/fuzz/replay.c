@@ -10,7 +10,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #define FILE_MAX 65536
-#define CUTS     16
+#define CUTS     8
 
 static uint8_t bytes[FILE_MAX];
 
