@@ -108,6 +108,22 @@ TEST(fdir, a_short_descriptor_carries_the_id_where_the_hash_would_be)
     CHECK_EQ(RX_FLTSTAT(rx_qw(1, 0, 1)), 1);
 }
 
+/* Linux i40e_txrx.c i40e_create_dummy_packet leaves it out. */
+TEST(fdir, a_sample_needs_no_ip_length)
+{
+    size_t len;
+
+    ready(32);
+    len = udp("\2\1", 2000, 1000);
+    w16(f + 16, 0);
+    program(PCTYPE_UDP4, 1, P_ADD | P_TO_QUEUE, 1, f, len);
+    receive_udp("\1\2", 1000, 2000);
+    CHECK(rx_is_done(1, 0));
+    receive_udp("\1\2", 1000, 2001);
+    CHECK(rx_is_done(0, 0));
+    CHECK_STR(rig.rules, "");
+}
+
 TEST(fdir, other_flows_go_their_way)
 {
     ready(32);

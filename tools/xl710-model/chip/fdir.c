@@ -17,8 +17,10 @@
  */
 #include "chip/fdir.h"
 
+#include "chip/bytes.h"
 #include "chip/chip_impl.h"
 #include "chip/classify.h"
+#include "chip/layers.h"
 
 #define FLOW_QUEUE(v)  ((v)&0x7FF)
 #define FLOW_PCTYPE(v) ((v) >> 17 & 0x3F)
@@ -177,9 +179,27 @@ static bool take_out(struct fdir_table *t, const struct fdir_filter *flow)
     return true;
 }
 
+/*
+ * Samples of Linux say 0 for the length of their IP packet (i40e_txrx.c,
+ * i40e_create_dummy_packet), as do packets for segmentation that are samples at
+ * the same time (i40e_tso). Then it reaches to the end.
+ */
+static void fill_length(uint8_t *frame, size_t len)
+{
+    struct l2_layer l2;
+
+    if (len > 0xFFFF || !layers_l2(frame, 0, len, &l2))
+        return;
+    if (l2.etype == ETYPE_IPV4 && l2.l3 + 20u <= len &&
+        be16(frame + l2.l3 + 2) == 0)
+        put_be16(frame + l2.l3 + 2, (uint16_t)(len - l2.l3));
+    if (l2.etype == ETYPE_IPV6 && l2.l3 + 40u <= len &&
+        be16(frame + l2.l3 + 4) == 0)
+        put_be16(frame + l2.l3 + 4, (uint16_t)(len - l2.l3 - 40));
+}
+
 void fdir_program(struct chip *chip, struct chip_pf *pf, unsigned q,
-                  const struct fdir_desc *desc, const uint8_t *frame,
-                  size_t len)
+                  const struct fdir_desc *desc, uint8_t *frame, size_t len)
 {
     const unsigned pctype = FLOW_PCTYPE(desc->flow);
     struct fdir_filter f = {
@@ -195,6 +215,7 @@ void fdir_program(struct chip *chip, struct chip_pf *pf, unsigned q,
     };
     struct classified c;
 
+    fill_length(frame, len);
     classify(frame, len, &pf->data.tunnels, &c);
     c.pctype = f.pctype;
     f.len =

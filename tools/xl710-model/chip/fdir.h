@@ -61,11 +61,11 @@ struct fdir_desc {
 /*
  * Queue @q carried @desc and then the packet @frame, seen as its receiver's
  * peer sends it: source and destination are the other way round. What cannot
- * be done is told by a status descriptor on receive queue @q.
+ * be done is told by a status descriptor on receive queue @q. An IP length that
+ * @frame lacks is filled in.
  */
 void fdir_program(struct chip *chip, struct chip_pf *pf, unsigned q,
-                  const struct fdir_desc *desc, const uint8_t *frame,
-                  size_t len);
+                  const struct fdir_desc *desc, uint8_t *frame, size_t len);
 
 /* The filter of VSI @vsi for this frame, or NULL. */
 const struct fdir_filter *fdir_match(const struct chip *chip,
