@@ -537,6 +537,21 @@ TEST(switch, a_link_that_is_up_falls_only_after_the_answer)
     bench_close();
 }
 
+/* Linux i40e_common.c i40e_aq_get_link_info: an_info bits 5 and 6. */
+TEST(switch, pause_that_was_asked_for_is_in_force)
+{
+    (void)open_switch();
+    link_now();
+    CHECK_EQ(bench.params[5] & 0x60, 0);
+    CHECK_EQ(set_phy(1u << 0x19, 0x10, 0x3A), 0); /* receive only */
+    pass_us(1000000);
+    pass_us(1000000);
+    link_now();
+    CHECK_EQ(bench.params[4] & 1, 1);
+    CHECK_EQ(bench.params[5] & 0x60, 0x40);
+    bench_close();
+}
+
 TEST(switch, a_late_look_does_not_miss_that_the_link_fell)
 {
     (void)open_switch();

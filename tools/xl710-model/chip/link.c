@@ -26,9 +26,12 @@
 #define SPEED_25G   0x40u
 #define MACC_25G    0x00020000u
 
+#define ABIL_PAUSE       0x03u /* transmit, receive */
 #define ABIL_LINK_ENABLE 0x08u
 #define ABIL_AN          0x10u
 #define ABIL_MODULE      0x20u
+
+#define AN_PAUSE_SHIFT 5 /* the same two bits in an_info */
 
 #define INFO_UP      0x01u
 #define INFO_PORT_UP 0x20u
@@ -111,6 +114,8 @@ void link_status(const struct chip *chip, const struct chip_pf *pf,
     if (l->is_up) {
         params[4] |= INFO_UP | INFO_PORT_UP | INFO_SIGNAL;
         params[5] = 0x81; /* negotiation complete, module qualified */
+        /* Over fibre nothing is negotiated: what was asked for is in force. */
+        params[5] |= (uint8_t)((l->abilities & ABIL_PAUSE) << AN_PAUSE_SHIFT);
     } else {
         params[5] = 0x80;
     }
