@@ -171,18 +171,27 @@ static always_inline void index_ring_publish(struct index_ring_side *mine,
     __atomic_store_n(&mine->tail, at + n, __ATOMIC_RELEASE);
 }
 
+/* All four loads first: then the compiler may use wider moves. */
 static always_inline void index_ring_store(void **slot, void *const from[],
                                            unsigned n)
 {
     unsigned i = 0;
 
     for (; i + 4 <= n; i += 4) {
+        void *const a = from[i], *const b = from[i + 1];
+        void *const c = from[i + 2], *const d = from[i + 3];
+
+        plain_store(&slot[i], a);
+        plain_store(&slot[i + 1], b);
+        plain_store(&slot[i + 2], c);
+        plain_store(&slot[i + 3], d);
+    }
+    if (n & 2) {
         plain_store(&slot[i], from[i]);
         plain_store(&slot[i + 1], from[i + 1]);
-        plain_store(&slot[i + 2], from[i + 2]);
-        plain_store(&slot[i + 3], from[i + 3]);
+        i += 2;
     }
-    for (; i < n; i++)
+    if (n & 1)
         plain_store(&slot[i], from[i]);
 }
 
@@ -192,12 +201,22 @@ static always_inline void index_ring_load(void *const *slot, void *to[],
     unsigned i = 0;
 
     for (; i + 4 <= n; i += 4) {
+        void *const a = plain_load(&slot[i]), *const b =
+                                                  plain_load(&slot[i + 1]);
+        void *const c = plain_load(&slot[i + 2]), *const d =
+                                                      plain_load(&slot[i + 3]);
+
+        to[i] = a;
+        to[i + 1] = b;
+        to[i + 2] = c;
+        to[i + 3] = d;
+    }
+    if (n & 2) {
         to[i] = plain_load(&slot[i]);
         to[i + 1] = plain_load(&slot[i + 1]);
-        to[i + 2] = plain_load(&slot[i + 2]);
-        to[i + 3] = plain_load(&slot[i + 3]);
+        i += 2;
     }
-    for (; i < n; i++)
+    if (n & 1)
         to[i] = plain_load(&slot[i]);
 }
 
@@ -219,21 +238,25 @@ static always_inline unsigned index_ring_push_as(struct index_ring *r,
                                                  unsigned *left)
 {
     uint32_t at;
-    unsigned ready;
-
-    n = index_ring_claim(&r->producer, &r->consumer.tail, r->capacity, n,
+    unsigned ready, run;
+    const unsigned taken =
+        index_ring_claim(&r->producer, &r->consumer.tail, r->capacity, n,
                          amount, users, &at, &ready);
-    if (left != NULL)
-        *left = ready - n;
-    if (n != 0) {
-        const unsigned run = index_ring_run(r, at);
-        const unsigned first = n <= run ? n : run;
 
-        index_ring_store(&r->slots[at & r->mask], from, first);
-        if (unlikely(first != n))
-            index_ring_store(r->slots, from + first, n - first);
-        index_ring_publish(&r->producer, at, n, users);
+    if (left != NULL)
+        *left = ready - taken;
+    if (unlikely(taken == 0))
+        return 0;
+    if (amount == INDEX_RING_SOME)
+        n = taken; /* else it is n, perhaps known to the compiler */
+    run = index_ring_run(r, at);
+    if (likely(n <= run)) {
+        index_ring_store(&r->slots[at & r->mask], from, n);
+    } else {
+        index_ring_store(&r->slots[at & r->mask], from, run);
+        index_ring_store(r->slots, from + run, n - run);
     }
+    index_ring_publish(&r->producer, at, n, users);
     return n;
 }
 
@@ -244,21 +267,24 @@ static always_inline unsigned index_ring_pop_as(struct index_ring *r,
                                                 unsigned *left)
 {
     uint32_t at;
-    unsigned ready;
+    unsigned ready, run;
+    const unsigned taken = index_ring_claim(&r->consumer, &r->producer.tail, 0,
+                                            n, amount, users, &at, &ready);
 
-    n = index_ring_claim(&r->consumer, &r->producer.tail, 0, n, amount, users,
-                         &at, &ready);
     if (left != NULL)
-        *left = ready - n;
-    if (n != 0) {
-        const unsigned run = index_ring_run(r, at);
-        const unsigned first = n <= run ? n : run;
-
-        index_ring_load(&r->slots[at & r->mask], to, first);
-        if (unlikely(first != n))
-            index_ring_load(r->slots, to + first, n - first);
-        index_ring_publish(&r->consumer, at, n, users);
+        *left = ready - taken;
+    if (unlikely(taken == 0))
+        return 0;
+    if (amount == INDEX_RING_SOME)
+        n = taken;
+    run = index_ring_run(r, at);
+    if (likely(n <= run)) {
+        index_ring_load(&r->slots[at & r->mask], to, n);
+    } else {
+        index_ring_load(&r->slots[at & r->mask], to, run);
+        index_ring_load(r->slots, to + run, n - run);
     }
+    index_ring_publish(&r->consumer, at, n, users);
     return n;
 }
 
@@ -273,9 +299,8 @@ static always_inline unsigned index_ring_pop_as(struct index_ring *r,
  * Order    whoever pops them sees all that was stored before
  * Cost     many users: one atomic operation for any @n
  */
-must_use static inline unsigned index_ring_push_bulk(struct index_ring *r,
-                                                     void *const from[],
-                                                     unsigned n, unsigned *left)
+must_use static always_inline unsigned index_ring_push_bulk(
+    struct index_ring *r, void *const from[], unsigned n, unsigned *left)
 {
     if (r->producer.users == INDEX_RING_ONE)
         return index_ring_push_as(r, from, n, INDEX_RING_ALL, INDEX_RING_ONE,
@@ -285,10 +310,8 @@ must_use static inline unsigned index_ring_push_bulk(struct index_ring *r,
 }
 
 /* The same with as many of @n as there is room for. */
-must_use static inline unsigned index_ring_push_burst(struct index_ring *r,
-                                                      void *const from[],
-                                                      unsigned n,
-                                                      unsigned *left)
+must_use static always_inline unsigned index_ring_push_burst(
+    struct index_ring *r, void *const from[], unsigned n, unsigned *left)
 {
     if (r->producer.users == INDEX_RING_ONE)
         return index_ring_push_as(r, from, n, INDEX_RING_SOME, INDEX_RING_ONE,
@@ -298,7 +321,8 @@ must_use static inline unsigned index_ring_push_burst(struct index_ring *r,
 }
 
 /* Append one element; false when full. */
-must_use static inline bool index_ring_push(struct index_ring *r, void *element)
+must_use static always_inline bool index_ring_push(struct index_ring *r,
+                                                   void *element)
 {
     return index_ring_push_bulk(r, &element, 1, NULL) != 0;
 }
@@ -311,9 +335,10 @@ must_use static inline bool index_ring_push(struct index_ring *r, void *element)
  * @left    elements that are left, in the same sense; NULL when nobody asks
  * Returns  @n or 0
  */
-must_use static inline unsigned index_ring_pop_bulk(struct index_ring *r,
-                                                    void *to[], unsigned n,
-                                                    unsigned *left)
+must_use static always_inline unsigned index_ring_pop_bulk(struct index_ring *r,
+                                                           void *to[],
+                                                           unsigned n,
+                                                           unsigned *left)
 {
     if (r->consumer.users == INDEX_RING_ONE)
         return index_ring_pop_as(r, to, n, INDEX_RING_ALL, INDEX_RING_ONE,
@@ -322,9 +347,8 @@ must_use static inline unsigned index_ring_pop_bulk(struct index_ring *r,
 }
 
 /* The same with as many of @n as there are. */
-must_use static inline unsigned index_ring_pop_burst(struct index_ring *r,
-                                                     void *to[], unsigned n,
-                                                     unsigned *left)
+must_use static always_inline unsigned index_ring_pop_burst(
+    struct index_ring *r, void *to[], unsigned n, unsigned *left)
 {
     if (r->consumer.users == INDEX_RING_ONE)
         return index_ring_pop_as(r, to, n, INDEX_RING_SOME, INDEX_RING_ONE,
@@ -333,7 +357,8 @@ must_use static inline unsigned index_ring_pop_burst(struct index_ring *r,
 }
 
 /* Take the oldest element; false when empty. */
-must_use static inline bool index_ring_pop(struct index_ring *r, void **element)
+must_use static always_inline bool index_ring_pop(struct index_ring *r,
+                                                  void **element)
 {
     return index_ring_pop_bulk(r, element, 1, NULL) != 0;
 }

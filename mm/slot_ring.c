@@ -93,7 +93,7 @@ enum status slot_ring_resize(struct slot_ring *r, unsigned size,
 {
     void **old = r->slots, **slots, *element;
     struct both us;
-    unsigned kept = 0;
+    unsigned kept = 0, freed = 0;
 
     if (!size_is_legal(size))
         return E_RANGE;
@@ -101,13 +101,11 @@ enum status slot_ring_resize(struct slot_ring *r, unsigned size,
     if (slots == NULL)
         return E_NOMEM;
     enter_both(r, &us);
-    while ((element = slot_ring_oldest(r)) != NULL) {
-        slot_ring_step(r);
+    while (slot_ring_take(r, &element, 1, &freed) != 0)
         if (kept < size)
             slots[kept++] = element;
         else
             drop(element, context);
-    }
     install(r, slots, size);
     plain_store(&r->next, kept == size ? 0 : kept);
     plain_store(&r->known_free, 0);

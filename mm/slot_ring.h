@@ -4,7 +4,7 @@
  *
  *   R1  each side has its own index and never reads the other's
  *   R2  slots [tail, head) of the consumer are taken but not yet cleared; they
- *       are fewer than a batch
+ *       are fewer than a batch whenever a call returns
  *   R3  clearing goes upwards, so a free slot has only free ones between it and
  *       the producer
  *   R4  an index is stored only after it was wrapped into the array
@@ -95,45 +95,45 @@ typedef void slot_ring_drop(void *element, void *context);
 must_use enum status slot_ring_resize(struct slot_ring *r, unsigned size,
                                       slot_ring_drop *drop, void *context);
 
-/* ---- producer's parts, side locked or alone ---- */
+/* ---- the parts of a call, side locked or alone ---- */
 
-/* Is the slot at next free? Looks ahead when nothing is known (R3, R5). */
-static always_inline bool slot_ring_look(struct slot_ring *r)
+/* How many slots from @next on are seen to be free: 0, 1 or the look-ahead. */
+static always_inline unsigned slot_ring_look(const struct slot_ring *r,
+                                             unsigned next)
 {
-    const unsigned next = plain_load(&r->next);
     const unsigned far = next + r->probe - 1;
-    unsigned found = r->probe;
 
-    if (likely(plain_load(&r->known_free) != 0))
-        return true;
     if (unlikely(r->size == 0))
-        return false;
+        return 0;
     /* Acquire: our stores come after the consumer's clearing. */
     if (__atomic_load_n(&r->slots[far < r->size ? far : far - r->size],
-                        __ATOMIC_ACQUIRE) != NULL) {
-        if (__atomic_load_n(&r->slots[next], __ATOMIC_ACQUIRE) != NULL)
-            return false;
-        found = 1;
-    }
-    plain_store(&r->known_free, found);
-    return true;
+                        __ATOMIC_ACQUIRE) == NULL)
+        return r->probe; /* R3 */
+    return __atomic_load_n(&r->slots[next], __ATOMIC_ACQUIRE) == NULL;
 }
 
-static always_inline bool slot_ring_append(struct slot_ring *r, void *element)
+static always_inline unsigned slot_ring_append(struct slot_ring *r,
+                                               void *const elements[],
+                                               unsigned n)
 {
-    unsigned next;
+    unsigned next = plain_load(&r->next);
+    unsigned known_free = plain_load(&r->known_free);
+    unsigned done = 0;
 
-    if (unlikely(element == NULL || !slot_ring_look(r)))
-        return false;
-    next = plain_load(&r->next);
-    __atomic_store_n(&r->slots[next], element, __ATOMIC_RELEASE);
-    next++;
-    plain_store(&r->next, next == r->size ? 0 : next); /* R4 */
-    plain_store(&r->known_free, plain_load(&r->known_free) - 1);
-    return true;
+    for (; done < n && elements[done] != NULL; done++) {
+        if (unlikely(known_free == 0)) {
+            known_free = slot_ring_look(r, next);
+            if (known_free == 0)
+                break;
+        }
+        __atomic_store_n(&r->slots[next], elements[done], __ATOMIC_RELEASE);
+        next = next + 1 == r->size ? 0 : next + 1; /* R4 */
+        known_free--;
+    }
+    plain_store(&r->next, next);
+    plain_store(&r->known_free, known_free); /* R5 */
+    return done;
 }
-
-/* ---- consumer's parts, side locked or alone ---- */
 
 /* The oldest element; NULL when empty. Only our side stores head. */
 static always_inline void *slot_ring_oldest(const struct slot_ring *r)
@@ -145,30 +145,47 @@ static always_inline void *slot_ring_oldest(const struct slot_ring *r)
     return __atomic_load_n(&r->slots[head], __ATOMIC_ACQUIRE);
 }
 
-/* Clear [tail, head), upwards (R3); @head is not wrapped yet. */
+/*
+ * Head moves to @head, not wrapped yet, and [tail, head) is cleared, upwards
+ * (R3). Head moves first: who sees a slot cleared can see that head is past it.
+ * Returns the slots freed.
+ */
 static inline unsigned slot_ring_clear(struct slot_ring *r, unsigned head)
 {
     const unsigned tail = plain_load(&r->tail);
+    const unsigned wrapped = head == r->size ? 0 : head; /* R4 */
 
+    __atomic_store_n(&r->head, wrapped, __ATOMIC_RELEASE);
     for (unsigned i = tail; i < head; i++)
         __atomic_store_n(&r->slots[i], NULL, __ATOMIC_RELEASE);
-    plain_store(&r->tail, head == r->size ? 0 : head);
+    plain_store(&r->tail, wrapped);
     return head - tail;
 }
 
-/*
- * Step over the slot at head. Returns the slots freed. The index comes first: who
- * sees a slot cleared can see that head is past it.
- */
-static always_inline unsigned slot_ring_step(struct slot_ring *r)
+static always_inline unsigned slot_ring_take(struct slot_ring *r, void *out[],
+                                             unsigned max, unsigned *freed)
 {
-    const unsigned head = __atomic_load_n(&r->head, __ATOMIC_RELAXED) + 1;
-    const bool at_end = head == r->size;
+    unsigned head = __atomic_load_n(&r->head, __ATOMIC_RELAXED);
+    unsigned due = plain_load(&r->tail) + r->batch; /* clear at this head */
+    unsigned n = 0;
 
-    __atomic_store_n(&r->head, at_end ? 0 : head, __ATOMIC_RELEASE); /* R4 */
-    if (likely(!at_end && head - plain_load(&r->tail) < r->batch))
+    if (unlikely(r->size == 0))
         return 0;
-    return slot_ring_clear(r, head);
+    while (n < max) {
+        void *element = __atomic_load_n(&r->slots[head], __ATOMIC_ACQUIRE);
+
+        if (element == NULL)
+            break;
+        out[n++] = element;
+        head++;
+        if (unlikely(head == due || head == r->size)) {
+            *freed += slot_ring_clear(r, head);
+            head = head == r->size ? 0 : head;
+            due = head + r->batch;
+        }
+    }
+    __atomic_store_n(&r->head, head, __ATOMIC_RELEASE);
+    return n;
 }
 
 /* ---- the calls, for a lock that the caller knows ---- */
@@ -183,11 +200,10 @@ static always_inline unsigned slot_ring_produce_as(struct slot_ring *r,
                                                    enum lock_kind kind)
 {
     struct queue_node me;
-    unsigned done = 0;
+    unsigned done;
 
     lock_enter(&r->producer_lock, kind, &me);
-    while (done < n && slot_ring_append(r, elements[done]))
-        done++;
+    done = slot_ring_append(r, elements, n);
     lock_leave(&r->producer_lock, kind, &me);
     return done;
 }
@@ -198,17 +214,10 @@ static always_inline unsigned slot_ring_consume_as(struct slot_ring *r,
                                                    enum lock_kind kind)
 {
     struct queue_node me;
-    unsigned n = 0;
+    unsigned n;
 
     lock_enter(&r->consumer_lock, kind, &me);
-    while (n < max) {
-        void *element = slot_ring_oldest(r);
-
-        if (element == NULL)
-            break;
-        out[n++] = element;
-        *freed += slot_ring_step(r);
-    }
+    n = slot_ring_take(r, out, max, freed);
     lock_leave(&r->consumer_lock, kind, &me);
     return n;
 }
@@ -222,7 +231,8 @@ must_use static inline bool slot_ring_is_full(struct slot_ring *r)
     bool full;
 
     lock_enter(&r->producer_lock, r->producer_kind, &me);
-    full = !slot_ring_look(r);
+    full = plain_load(&r->known_free) == 0 &&
+           slot_ring_look(r, plain_load(&r->next)) == 0;
     lock_leave(&r->producer_lock, r->producer_kind, &me);
     return full;
 }
@@ -233,9 +243,8 @@ must_use static inline bool slot_ring_is_full(struct slot_ring *r)
  *
  * Order    whoever consumes them sees all that was stored before
  */
-must_use static inline unsigned slot_ring_produce_bulk(struct slot_ring *r,
-                                                       void *const elements[],
-                                                       unsigned n)
+must_use static always_inline unsigned slot_ring_produce_bulk(
+    struct slot_ring *r, void *const elements[], unsigned n)
 {
     return slot_ring_produce_as(r, elements, n, r->producer_kind);
 }
@@ -244,8 +253,8 @@ must_use static inline unsigned slot_ring_produce_bulk(struct slot_ring *r,
  * Append @element. False, with nothing changed, when it is NULL or no slot is
  * free.
  */
-must_use static inline bool slot_ring_produce(struct slot_ring *r,
-                                              void *element)
+must_use static always_inline bool slot_ring_produce(struct slot_ring *r,
+                                                     void *element)
 {
     return slot_ring_produce_as(r, &element, 1, r->producer_kind) != 0;
 }
@@ -269,17 +278,15 @@ must_use static inline void *slot_ring_peek(struct slot_ring *r)
  *
  * @freed   increased by the slots that producers can use again
  */
-must_use static inline unsigned slot_ring_consume_bulk(struct slot_ring *r,
-                                                       void *out[],
-                                                       unsigned max,
-                                                       unsigned *freed)
+must_use static always_inline unsigned slot_ring_consume_bulk(
+    struct slot_ring *r, void *out[], unsigned max, unsigned *freed)
 {
     return slot_ring_consume_as(r, out, max, freed, r->consumer_kind);
 }
 
 /* Take the oldest; NULL when empty. */
-must_use static inline void *slot_ring_consume(struct slot_ring *r,
-                                               unsigned *freed)
+must_use static always_inline void *slot_ring_consume(struct slot_ring *r,
+                                                      unsigned *freed)
 {
     void *element = NULL;
 

@@ -3,7 +3,8 @@
  * memory orders allow; each of them is needed
  *
  * Rings of 1 to 4 slots, batches and look-ahead of 1 or 2. A thread is a string:
- * P produce, C consume, F flush, e ask whether it is empty.
+ * P produce, Q produce two, C consume, D consume two, F flush, e ask whether it
+ * is empty.
  */
 #include "tests/host/interleave_hooks.h"
 
@@ -34,13 +35,8 @@ static struct scene {
     const char *script[INTERLEAVE_THREADS];
 } scene;
 
-/* A consumer with a mistake, or the ring's own. */
-static unsigned (*step)(struct slot_ring *r);
-
-static unsigned right_step(struct slot_ring *r)
-{
-    return slot_ring_step(r);
-}
+/* NULL, or a consumer's step with a mistake, as it might have been written. */
+static unsigned (*mistaken_step)(struct slot_ring *r);
 
 static void start(void)
 {
@@ -60,28 +56,42 @@ static int right_value(const int *cell)
     return 100 + (int)(cell - &payload[0][0]);
 }
 
-static void produce(struct record *me)
+static void produce(struct record *me, unsigned n)
 {
-    int *cell = &payload[me - records][me->produced];
+    void *from[2];
 
-    plain_store(cell, right_value(cell));
-    me->produced += slot_ring_produce(&ring, cell);
+    for (unsigned i = 0; i < n; i++) {
+        int *cell = &payload[me - records][me->produced + i];
+
+        plain_store(cell, right_value(cell));
+        from[i] = cell;
+    }
+    me->produced += slot_ring_produce_bulk(&ring, from, n);
 }
 
-static void consume(struct record *me)
+static unsigned consume_mistakenly(void *out[], unsigned *freed)
 {
-    struct queue_node node;
-    int *cell;
+    out[0] = slot_ring_oldest(&ring);
+    if (out[0] == NULL)
+        return 0;
+    *freed += mistaken_step(&ring);
+    return 1;
+}
 
-    lock_enter(&ring.consumer_lock, ring.consumer_kind, &node);
-    cell = slot_ring_oldest(&ring);
-    if (cell != NULL)
-        me->freed += step(&ring);
-    lock_leave(&ring.consumer_lock, ring.consumer_kind, &node);
-    if (cell == NULL)
-        return;
-    me->bad_payload |= plain_load(cell) != right_value(cell);
-    me->got[me->consumed++] = cell;
+static void consume(struct record *me, unsigned n)
+{
+    void *out[2];
+
+    if (mistaken_step != NULL)
+        n = consume_mistakenly(out, &me->freed);
+    else
+        n = slot_ring_consume_bulk(&ring, out, n, &me->freed);
+    for (unsigned i = 0; i < n; i++) {
+        int *cell = out[i];
+
+        me->bad_payload |= plain_load(cell) != right_value(cell);
+        me->got[me->consumed++] = cell;
+    }
 }
 
 static void act(unsigned id)
@@ -89,10 +99,10 @@ static void act(unsigned id)
     struct record *me = &records[id];
 
     for (const char *s = scene.script[id]; *s != 0; s++) {
-        if (*s == 'P')
-            produce(me);
-        else if (*s == 'C')
-            consume(me);
+        if (*s == 'P' || *s == 'Q')
+            produce(me, *s == 'P' ? 1 : 2);
+        else if (*s == 'C' || *s == 'D')
+            consume(me, *s == 'C' ? 1 : 2);
         else if (*s == 'F')
             me->freed += slot_ring_flush(&ring);
         else
@@ -118,13 +128,12 @@ static void act_2(void)
 /* What is still inside, oldest first, goes to thread 3's record. */
 static void drain(void)
 {
-    int *cell;
+    struct record *rest = &records[3];
+    void *cell;
 
-    while ((cell = slot_ring_oldest(&ring)) != NULL &&
-           records[3].consumed < CELLS) {
-        records[3].got[records[3].consumed++] = cell;
-        slot_ring_step(&ring);
-    }
+    while (rest->consumed < CELLS &&
+           slot_ring_take(&ring, &cell, 1, &rest->freed) != 0)
+        rest->got[rest->consumed++] = cell;
 }
 
 static const char *wrong_order(void)
@@ -173,7 +182,7 @@ static void check_holds(struct scene of)
     struct interleave_result result;
 
     scene = of;
-    step = right_step;
+    mistaken_step = NULL;
     result = try_scene();
     if (result.wrong != NULL) {
         printf("%u/%u/%u: %s | %s: %s\n", of.size, of.batch, of.probe,
@@ -187,7 +196,7 @@ static void check_holds(struct scene of)
 static void check_needed(struct scene of, const void *p, unsigned accesses)
 {
     scene = of;
-    step = right_step;
+    mistaken_step = NULL;
     interleave_weaken(p, accesses, INTERLEAVE_ALL);
     CHECK(try_scene().wrong != NULL);
     interleave_strengthen();
@@ -204,6 +213,8 @@ TEST(interleave_slot_ring, RQ_17_one_and_one)
                     size, batch, probe, N, N, { "PPPP", "CCCC" } });
                 check_holds((struct scene) {
                     size, batch, probe, N, N, { "PPPPP", "CFCFC" } });
+                check_holds((struct scene) {
+                    size, batch, probe, N, N, { "QPQ", "DDC" } });
             }
 }
 
@@ -236,7 +247,7 @@ static unsigned clear_downwards(struct slot_ring *r)
 TEST(interleave_slot_ring, RQ_19_looking_ahead_of_downward_clearing_is_found)
 {
     scene = (struct scene) { 4, 2, 2, N, N, { "PPPPPP", "CCCC" } };
-    step = clear_downwards;
+    mistaken_step = clear_downwards;
     CHECK(try_scene().wrong != NULL);
     scene.probe = 1; /* without looking ahead the direction does not matter */
     CHECK(try_scene().wrong == NULL);
@@ -255,6 +266,7 @@ TEST(interleave_slot_ring, R3_the_order_of_clearing_is_needed)
 TEST(interleave_slot_ring, RQ_20_asking_never_looks_outside)
 {
     check_holds((struct scene) { 2, 1, 1, N, N, { "PPP", "CCC", "ee" } });
+    check_holds((struct scene) { 2, 1, 1, N, N, { "QP", "DC", "ee" } });
     check_holds((struct scene) { 3, 1, 2, N, N, { "PPP", "CCC", "ee" } });
 }
 
@@ -263,17 +275,14 @@ static unsigned publish_too_early(struct slot_ring *r)
 {
     const unsigned head = r->head + 1;
 
-    slot_ring_clear(r, head);
     __atomic_store_n(&r->head, head, __ATOMIC_RELEASE);
-    if (head == r->size)
-        __atomic_store_n(&r->head, 0, __ATOMIC_RELEASE);
-    return 1;
+    return slot_ring_clear(r, head);
 }
 
 TEST(interleave_slot_ring, RQ_20_an_index_outside_that_was_published_is_found)
 {
     scene = (struct scene) { 2, 1, 1, N, N, { "PPP", "CCC", "ee" } };
-    step = publish_too_early;
+    mistaken_step = publish_too_early;
     CHECK_STR(try_scene().wrong, "an access outside");
 }
 
@@ -289,7 +298,7 @@ TEST(interleave_slot_ring, RQ_20_never_empty_after_the_last_produce)
         INTERLEAVE_DECLARED, start, { act_0, act_1 }, wrong_about_empty
     };
 
-    step = right_step;
+    mistaken_step = NULL;
     for (unsigned size = 2; size <= SLOTS; size++) {
         /* all fit, one stays */
         scene = (struct scene) { size, 1, 1, N, N, { "PPPPe", "CCC" } };
@@ -302,12 +311,13 @@ TEST(interleave_slot_ring, RQ_20_never_empty_after_the_last_produce)
     }
 }
 
-/* The order in the step on which that rests. */
-static unsigned clear_first(struct slot_ring *r)
+/* The order in slot_ring_clear() on which that rests, turned round. */
+static unsigned index_last(struct slot_ring *r)
 {
     const unsigned head = r->head + 1;
 
-    slot_ring_clear(r, head);
+    __atomic_store_n(&r->slots[head - 1], NULL, __ATOMIC_RELEASE);
+    plain_store(&r->tail, head == r->size ? 0 : head);
     __atomic_store_n(&r->head, head == r->size ? 0 : head, __ATOMIC_RELEASE);
     return 1;
 }
@@ -318,7 +328,7 @@ TEST(interleave_slot_ring, RQ_20_clearing_before_the_index_moves_is_found)
         INTERLEAVE_DECLARED, start, { act_0, act_1 }, wrong_about_empty
     };
 
-    step = clear_first;
+    mistaken_step = index_last;
     scene = (struct scene) { 2, 1, 1, N, N, { "PPe", "C" } };
     CHECK_STR(interleave_try(&what).wrong, "empty, after the last produce");
 }
@@ -350,7 +360,7 @@ TEST(interleave_slot_ring, RQ_18_queue_locks)
 
 TEST(interleave_slot_ring, RQ_18_without_a_lock_it_is_found)
 {
-    step = right_step;
+    mistaken_step = NULL;
     scene = (struct scene) { 2, 1, 1, N, N, { "P", "P" } };
     CHECK(try_scene().wrong != NULL);
     scene = (struct scene) { 4, 2, 1, N, N, { "PP", "C", "C" } };
