@@ -15,6 +15,7 @@ from testpmd import Testpmd
 
 LOOPS = 20       # of the captures, as `make run` does
 IDLE_S = 30      # nothing moved for so long: what is missing is lost
+LIMIT_S = 120    # no check moves frames for longer
 PORTS = 4
 HUGEPAGES = 176  # of 2 MiB
 MEMORY = 768
@@ -117,16 +118,18 @@ class Bed:
         """The counters of a port's wire."""
         return self.ask("status")["ports"][port]["wire"]
 
-    def settle(self, ports, received):
+    def settle(self, ports, received, given=True):
         """Wait until wires have given all and got `received` frames each.
 
-        Returns when they have, or when nothing moves any more.
+        Returns when they have, or when nothing moves any more. Not `given`:
+        what the wires have still to give does not matter.
         """
         last, since = None, time.monotonic()
-        while time.monotonic() - since < IDLE_S:
+        limit = since + LIMIT_S
+        while time.monotonic() < min(since + IDLE_S, limit):
             now = self.ask("status")["ports"]
             wires = [now[port]["wire"] for port in ports]
-            if (all(w["remaining"] == 0 for w in wires) and
+            if (all(w["remaining"] == 0 or not given for w in wires) and
                     all(w["received"] >= n for w, n in zip(wires, received))):
                 return
             moved = [(w["injected"], w["received"]) for w in wires]
@@ -134,13 +137,30 @@ class Bed:
                 last, since = moved, time.monotonic()
             time.sleep(0.02)
 
-    def replay(self, back=True):
-        """Send the captures into ports 0 and 1, wait for them to come back."""
+    def replay(self, back=None):
+        """Send the captures into ports 0 and 1, wait for them to come back.
+
+        `back`: how many come out of each port, when that is not all.
+        """
+        back = back or (len(self.frames),) * 2
         before = [self.wire(port)["received"] for port in (0, 1)]
         for port in (0, 1):
             self.ask("wire %d start" % port)
-        self.settle((0, 1), [n + (len(self.frames) if back else 0)
-                             for n in before])
+        self.settle((0, 1), [a + b for a, b in zip(before, back)])
+
+    def generate(self, count, sizes, back=True):
+        """Numbered frames into ports 2 and 3, and perhaps back again.
+
+        Returns {port: bytes that went into it}.
+        """
+        before = {port: self.wire(port) for port in (2, 3)}
+        for port in (2, 3):
+            self.ask("wire %d set count=%d size=%d-%d" % (port, count, *sizes))
+            self.ask("wire %d start" % port)
+        self.settle((2, 3), [before[port]["received"] + (count if back else 0)
+                             for port in (2, 3)])
+        return {port: self.wire(port)["injected_bytes"]
+                - before[port]["injected_bytes"] for port in (2, 3)}
 
     def recorded(self, port):
         """The frames that left a port since this was asked last."""

@@ -15,8 +15,18 @@ SHORT = ["dpdk-22.11"]
 def pytest_generate_tests(metafunc):
     if "release" in metafunc.fixturenames:
         short = metafunc.config.getoption("--short")
-        metafunc.parametrize("release", SHORT if short else RELEASES,
-                             scope="session")
+        metafunc.parametrize("release", SHORT if short else RELEASES)
+
+
+def pytest_collection_modifyitems(items):
+    """One release after the other, each in the order of the file, where
+    checks that share a testpmd are neighbours."""
+    places = [i for i, item in enumerate(items)
+              if "release" in getattr(item, "fixturenames", ())]
+    mine = sorted((items[i] for i in places),
+                  key=lambda item: item.callspec.params["release"])
+    for place, item in zip(places, mine):
+        items[place] = item
 
 
 @pytest.fixture(scope="session")

@@ -11,10 +11,11 @@ import re
 import pexpect
 
 PROMPT = "testpmd> "
-ENDED = r"EAL: Error - exiting with code[^\n]*\n[^\n]*\n|Segmentation fault"
+ENDED = (r"EAL: Error - exiting with code[^\n]*\n[^\n]*\n|"
+         r"Segmentation fault|Illegal instruction|Aborted")
 START_S = 120  # four ports, emulated, on a busy machine
 MBUFS = 40960  # enough for four queues of 2048 descriptors, two ports
-EAL = ("-n 1 -m 320 --no-telemetry --log-level=eal,6 "
+EAL = ("-n 1 --no-telemetry --log-level=eal,6 "
        "-d librte_mempool_ring.so -d librte_net_i40e.so")
 
 # What the driver says on its normal path with the model, and why it is right.
@@ -49,12 +50,14 @@ class Testpmd:
 
     __test__ = False  # it is no test, whatever pytest thinks of the name
 
-    def __init__(self, guest, release, ports, options="", eal="", preload=""):
+    def __init__(self, guest, release, ports, options="", eal="",
+                 preload="", memory="-m 320"):
         self.guest = guest
         abi = {"22.11": "23", "24.11": "25"}[release]
         words = [
             "LD_PRELOAD=" + preload if preload else "",
-            "dpdk-testpmd", EAL.replace(".so", ".so." + abi), eal,
+            "dpdk-testpmd", EAL.replace(".so", ".so." + abi),
+            memory, eal,
             " ".join("-a 0000:01:00.%d" % p for p in ports),
             "-- -i", "--total-num-mbufs=%d" % MBUFS, options]
         command = " ".join(w for w in words if w)
@@ -79,6 +82,10 @@ class Testpmd:
         status = self.guest.run("true", timeout)[1]
         assert status == 0
         return text
+
+    def wait_event(self, text, timeout=60):
+        """Wait for what testpmd tells unasked."""
+        self._until(re.escape(text), timeout, text)
 
     def _until(self, pattern, timeout, what):
         """Wait for a pattern; returns what came before it."""
