@@ -41,9 +41,9 @@ enum status framebuffer_bytes(const struct framebuffer_mode *mode,
 {
     const unsigned scale = scale_of(mode);
 
-    if (mode->width < FONT_WIDTH * scale || mode->width > SIDE_MAX ||
-        mode->height < FONT_HEIGHT || mode->height > SIDE_MAX ||
-        mode->stride < mode->width || mode->stride > SIDE_MAX)
+    if (mode->width < FONT_WIDTH * scale || mode->height < FONT_HEIGHT ||
+        mode->height > SIDE_MAX || mode->stride < mode->width ||
+        mode->stride > SIDE_MAX)
         return E_RANGE;
     *bytes = (size_t)mode->stride * mode->height * sizeof(uint32_t);
     return OK;

@@ -27,7 +27,7 @@
 
 static struct framebuffer framebuffer;
 static bool is_open, is_lazy;
-static unsigned depth; /* N1 */
+static volatile unsigned depth; /* N1; a fault in between must see it */
 static struct deadline next;
 
 /* Else the last stores may stay in the core until something pushes them. */
