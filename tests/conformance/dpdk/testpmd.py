@@ -31,8 +31,10 @@ EXPECTED = (
 )
 # Lines of a driver, of EAL or of testpmd that say something is not well.
 TELLING = re.compile(
-    r"^(i40e\w*\(\)|eth_i40e\w*\(\)|EAL: .*(Error|error|FATAL|Cannot|cannot|"
-    r"fail|WARN)|.*ethdev initialisation failed|Fail|fail|Error|.*No probed)")
+    r"^(i40e\w*\(\)|eth_i40e\w*\(\)|"
+    r"EAL: .*(Error|error|FATAL|Cannot|cannot|fail|WARN)|"
+    r"Bad arguments|Command not found|Fail|fail|Error|"
+    r".*ethdev initialisation failed|.*No probed)")
 
 
 class TestpmdError(Exception):
