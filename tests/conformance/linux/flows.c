@@ -4,7 +4,7 @@
  *   flows send ADDRESS PORT FIRST FLOWS EACH BYTES
  *       EACH datagrams of BYTES from each of the source ports FIRST,
  *       FIRST+1, ... (FLOWS of them) to ADDRESS PORT. Each carries its number,
- *       and a pattern that depends on it.
+ *       and a pattern that depends on it, from 4 bytes on.
  *   flows take PORT COUNT SECONDS
  *       Receives on PORT, IPv4 and IPv6, prints "taken N damaged M" and ends
  *       when N is COUNT or nothing came for SECONDS.
@@ -29,6 +29,8 @@ static void die(const char *what)
 
 static void fill(uint8_t *data, size_t len, uint32_t number)
 {
+    if (len < sizeof(number))
+        number = 0; /* has no place there */
     for (size_t i = 0; i < len; i++)
         data[i] = (uint8_t)(number * 31 + i * 7);
     if (len >= sizeof(number))

@@ -5,6 +5,7 @@ wire and not through its own stack. The guest's shell prefers busybox's ip and
 ping, hence the paths before the real ones.
 """
 
+import contextlib
 import json
 import re
 import time
@@ -51,7 +52,13 @@ class Pair:
         self.model = stand.model_start(["wire=pair", "wire=pair"])
         self.guest = stand.linux(image_)
         self.probe_log = self.kernel_log()
-        self.guest.ok("/sbin/ip netns add a; /sbin/ip netns add b")
+        self.settle()
+
+    def settle(self):
+        """What a freshly booted guest needs."""
+        self.guest.ok("/sbin/ip netns add a; /sbin/ip netns add b\n"
+                      "echo 4194304 >/proc/sys/net/core/rmem_max\n"
+                      "echo 4194304 >/proc/sys/net/core/wmem_max")
         self.wire_up()
 
     # ---- words for the guest ----
@@ -69,19 +76,59 @@ class Pair:
         return self.ok(side, "ethtool %s %s %s"
                        % (option, DEVICE[side], rest))
 
+    def addresses(self):
+        for side, device in DEVICE.items():
+            self.ok(side, "/sbin/ip addr replace %s/24 dev %s;"
+                    "/sbin/ip addr replace %s/64 dev %s nodad"
+                    % (ADDRESS[side], device, ADDRESS6[side], device))
+
     def wire_up(self):
         """Ports into their namespaces, with addresses, up, with a link."""
         for side, device in DEVICE.items():
-            self.guest.ok(
-                "/sbin/ip link set %s netns %s\n"
-                "/sbin/ip -n %s addr add %s/24 dev %s\n"
-                "/sbin/ip -n %s addr add %s/64 dev %s nodad\n"
-                "/sbin/ip -n %s link set %s up\n"
-                "/sbin/ip -n %s link set lo up"
-                % (device, side, side, ADDRESS[side], device, side,
-                   ADDRESS6[side], device, side, device, side))
+            self.guest.ok("/sbin/ip link set %s netns %s" % (device, side))
+            self.ok(side, "/sbin/ip link set lo up;"
+                    "/sbin/ip link set %s up" % device)
+        self.addresses()
         for side in DEVICE:
             self.wait_link(side)
+
+    def mac(self, side):
+        return self.ok(side, "cat /sys/class/net/%s/address"
+                       % DEVICE[side]).strip()
+
+    @contextlib.contextmanager
+    def quiet(self, six=False):
+        """No frame but the check's own: neighbours known, IPv6 off."""
+        for side, device in DEVICE.items():
+            other = OTHER[side]
+            self.ok(side, "/sbin/ip neigh replace %s lladdr %s dev %s"
+                    % ((ADDRESS6 if six else ADDRESS)[other], self.mac(other),
+                       device))
+            if not six:
+                self.ok(side, "echo 1 >/proc/sys/net/ipv6/conf/%s/disable_ipv6"
+                        % device)
+        self.wait_quiet()
+        try:
+            yield
+        finally:
+            for side, device in DEVICE.items():
+                self.ok(side, "echo 0 >/proc/sys/net/ipv6/conf/%s/disable_ipv6;"
+                        "/sbin/ip neigh flush dev %s nud permanent"
+                        % (device, device))
+            self.addresses()
+
+    def wait_quiet(self, timeout=60):
+        """Until no port sent anything for two seconds."""
+        deadline = time.monotonic() + timeout
+        before = None
+        while time.monotonic() < deadline:
+            now = [self.link_statistics(side)["tx"]["packets"]
+                   for side in DEVICE]
+            if now == before:
+                return
+            before = now
+            time.sleep(2)
+        raise AssertionError("the ports do not get quiet")
 
     def wait_link(self, side, up=True, timeout=LINK_S):
         self.guest.wait_until(
@@ -99,6 +146,13 @@ class Pair:
         assert " %d received" % count in out, out
         return out
 
+    def settled(self):
+        """After a change that restarts a port: it sets its filters in its own
+        time, and until then nothing gets through."""
+        for side in DEVICE:
+            self.wait_link(side)
+        self.wait_ping()
+
     def wait_ping(self, timeout=LINK_S):
         """Until the first answer: for what recovers in its own time."""
         self.guest.wait_until(
@@ -115,14 +169,16 @@ class Pair:
             out, status = self.run("a", "iperf3 -J -c %s %s" % (target, words),
                                    timeout)
             if status == 0:
-                return json.loads(out)
+                report = json.loads(out)
+                assert "error" not in report, report["error"]
+                return report
             if "Connection refused" not in out:
                 break
         raise AssertionError(out)
 
-    def transfer(self, megabytes, six=False):
+    def transfer(self, megabytes, six=False, target=None):
         """Random bytes through TCP; the sums of both ends must agree."""
-        target = (ADDRESS6 if six else ADDRESS)["b"]
+        target = target or (ADDRESS6 if six else ADDRESS)["b"]
         self.guest.ok("[ -e /tmp/never ] || mkfifo /tmp/never\n"
                       "dd if=/dev/urandom of=/tmp/data bs=1M count=%d"
                       % megabytes)
