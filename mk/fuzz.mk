@@ -30,8 +30,8 @@ FLAGS_fuzz := $(FUZZ_FLAGS)
 $(BUILD)/fuzz/%.o: %.c | setup-host
 	@mkdir -p $(@D)
 	@clang $(HOST_FLAGS) $(FUZZ_FLAGS) -MMD -MP -c $< -o $@
-# The bench itself is nothing to explore.
-$(BUILD)/fuzz/tests/fuzz/guest.o: FUZZ_FLAGS := $(ASAN_FLAGS) -O2
+# The benches themselves are nothing to explore.
+$(HOST:%.c=$(BUILD)/fuzz/%.o) $(BUILD)/fuzz/tests/fuzz/guest.o: FUZZ_FLAGS := $(ASAN_FLAGS) -O2
 -include $(wildcard $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/*/*/*.d $(BUILD)/fuzz/*/*/*/*.d)
 
 $(eval $(call FUZZ_RULES,gcc,$(BUILD)/gcc/tests/fuzz/replay.o,))
