@@ -10,7 +10,7 @@
  *   P4  nothing is allocated after mempool_create
  *
  * The choice of a policy costs the product's one compare with a word of the
- * line that it needs anyway.
+ * line that it needs anyway, in mempool_hit.h.
  */
 #include "mm/mempool.h"
 
@@ -74,14 +74,6 @@ static void policy_flush(struct mempool *p, struct mempool_cache *c)
 
 /* ---- get, put ---- */
 
-/* The calling core's cache, or NULL when it has none in this pool. */
-static inline struct mempool_cache *own_cache(struct mempool *p)
-{
-    const unsigned lcore = plat_lcore_id();
-
-    return likely(lcore < p->lcores) ? &p->caches[lcore] : NULL;
-}
-
 /* Cores without a cache share these counters, so they add atomically. */
 static void shared_add(uint64_t *counter, uint64_t n)
 {
@@ -112,10 +104,8 @@ static void put_uncached(struct mempool *p, struct mbuf *const in[], unsigned n)
     shared_add(&c->put_objects, n);
 }
 
-static __attribute__((noinline)) enum status get_slow(struct mempool *p,
-                                                      struct mempool_cache *c,
-                                                      struct mbuf *out[],
-                                                      unsigned n)
+static enum status get_cached(struct mempool *p, struct mempool_cache *c,
+                              struct mbuf *out[], unsigned n)
 {
     if (unlikely(policy_get(p, c, out, n) != OK)) {
         count_add(&c->fail_calls, 1);
@@ -127,30 +117,16 @@ static __attribute__((noinline)) enum status get_slow(struct mempool *p,
     return OK;
 }
 
-static __attribute__((noinline)) void put_slow(struct mempool *p,
-                                               struct mempool_cache *c,
-                                               struct mbuf *const in[],
-                                               unsigned n)
+static enum status get(struct mempool *p, struct mbuf *out[], unsigned n)
 {
-    policy_put(p, c, in, n);
-    count_add(&c->put_calls, 1);
-    count_add(&c->put_objects, n);
+    struct mempool_cache *c = mempool_own_cache(p);
+
+    if (MEMPOOL_CHECKS && mempool_get_hit(p, out, n))
+        return OK;
+    return c == NULL ? get_uncached(p, out, n) : get_cached(p, c, out, n);
 }
 
-static inline enum status get(struct mempool *p, struct mbuf *out[], unsigned n)
-{
-    struct mempool_cache *c = own_cache(p);
-
-    if (unlikely(c == NULL))
-        return get_uncached(p, out, n);
-    if (unlikely(c->kind != KIND_GROUPS || !cache_get_hit(c, out, n)))
-        return get_slow(p, c, out, n);
-    count_add(&c->get_calls, 1);
-    count_add(&c->get_objects, n);
-    return OK;
-}
-
-enum status mempool_get_bulk(struct mempool *pool, struct mbuf *out[],
+enum status mempool_get_slow(struct mempool *pool, struct mbuf *out[],
                              unsigned n)
 {
     const enum status status = get(pool, out, n);
@@ -160,20 +136,20 @@ enum status mempool_get_bulk(struct mempool *pool, struct mbuf *out[],
     return status;
 }
 
-void mempool_put_bulk(struct mempool *pool, struct mbuf *const in[], unsigned n)
+void mempool_put_slow(struct mempool *pool, struct mbuf *const in[], unsigned n)
 {
-    struct mempool_cache *c = own_cache(pool);
+    struct mempool_cache *c = mempool_own_cache(pool);
 
-    if (MEMPOOL_CHECKS)
+    if (MEMPOOL_CHECKS) {
         mempool_check_put(pool, in, n);
-    if (unlikely(c == NULL)) {
+        if (mempool_put_hit(pool, in, n))
+            return;
+    }
+    if (c == NULL) {
         put_uncached(pool, in, n);
         return;
     }
-    if (unlikely(c->kind != KIND_GROUPS || !cache_put_hit(c, in, n))) {
-        put_slow(pool, c, in, n);
-        return;
-    }
+    policy_put(pool, c, in, n);
     count_add(&c->put_calls, 1);
     count_add(&c->put_objects, n);
 }

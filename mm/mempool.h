@@ -9,6 +9,17 @@
 #include <millrace/compiler.h>
 #include <millrace/status.h>
 
+/* 1 = verify every get and put. Host builds do; images only when asked. */
+#ifndef MEMPOOL_CHECKS
+#ifdef MILLRACE_HOST
+#define MEMPOOL_CHECKS 1
+#else
+#define MEMPOOL_CHECKS 0
+#endif
+#endif
+
+#include "mm/mempool_hit.h"
+
 struct mbuf;
 struct mempool;
 
@@ -68,12 +79,13 @@ must_use enum status mempool_destroy(struct mempool *pool);
  * Returns  OK, or E_NOBUF with nothing taken
  * Order    out[0] is the buffer freed most recently
  */
-must_use enum status mempool_get_bulk(struct mempool *pool, struct mbuf *out[],
-                                      unsigned n);
+must_use static inline enum status mempool_get_bulk(struct mempool *pool,
+                                                    struct mbuf *out[],
+                                                    unsigned n);
 
 /* Give @n buffers of this pool back. Cannot fail. */
-void mempool_put_bulk(struct mempool *pool, struct mbuf *const in[],
-                      unsigned n);
+static inline void mempool_put_bulk(struct mempool *pool,
+                                    struct mbuf *const in[], unsigned n);
 
 /*
  * Empty the cache of core @lcore into the shared store; that core must be
@@ -144,3 +156,26 @@ must_use enum status mempool_count_check(const char *name, unsigned count,
 
 /* Walk all pools: NULL starts, NULL ends. */
 struct mempool *mempool_next(const struct mempool *pool);
+
+/* ---- inline ---- */
+
+/* All that is no hit, or is to be checked. */
+must_use enum status mempool_get_slow(struct mempool *pool, struct mbuf *out[],
+                                      unsigned n);
+void mempool_put_slow(struct mempool *pool, struct mbuf *const in[],
+                      unsigned n);
+
+static inline enum status mempool_get_bulk(struct mempool *pool,
+                                           struct mbuf *out[], unsigned n)
+{
+    if (!MEMPOOL_CHECKS && likely(mempool_get_hit(pool, out, n)))
+        return OK;
+    return mempool_get_slow(pool, out, n);
+}
+
+static inline void mempool_put_bulk(struct mempool *pool,
+                                    struct mbuf *const in[], unsigned n)
+{
+    if (MEMPOOL_CHECKS || unlikely(!mempool_put_hit(pool, in, n)))
+        mempool_put_slow(pool, in, n);
+}

@@ -17,7 +17,6 @@
  * Source: the idea is Bonwick and Adams, "Magazines and Vmem", USENIX 2001.
  */
 #include <stddef.h>
-#include <string.h>
 
 #include "mm/mempool_impl.h"
 
@@ -136,7 +135,8 @@ void cache_put_miss(struct mempool *p, struct mempool_cache *c,
         const unsigned room = c->limit - c->len;
         const unsigned part = n < room ? n : room;
 
-        cache_append(c, in, part);
+        pointers_copy(&c->loaded->object[c->len], in, part);
+        level_set(&c->len, c->len + part);
         in += part;
         n -= part;
         if (n == 0)

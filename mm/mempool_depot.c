@@ -6,7 +6,6 @@
  * are with the struct.
  */
 #include <stddef.h>
-#include <string.h>
 
 #include <millrace/log.h>
 
@@ -118,7 +117,7 @@ void depot_put_objects(struct depot *d, struct mbuf *const in[], unsigned n)
         const unsigned room = d->group_size - g->len;
         const unsigned part = n < room ? n : room;
 
-        memcpy(&g->object[g->len], in, part * sizeof(*in));
+        pointers_copy(&g->object[g->len], in, part);
         g->len += part;
         in += part;
         n -= part;

@@ -59,7 +59,7 @@ static void send_away(struct mempool *p, struct mempool_cache *c,
 static void append(struct mempool_cache *c, unsigned len,
                    struct mbuf *const in[], unsigned n)
 {
-    memcpy(&c->loaded->object[len], in, n * sizeof(*in));
+    pointers_copy(&c->loaded->object[len], in, n);
     level_set(&c->len, len + n);
 }
 

@@ -2,6 +2,7 @@
  * mempool_impl.h - the inside of a pool; for mm/mempool*.c and their tests
  *
  *   mempool.c          get and put
+ *   mempool_hit.h      what of it is inline in the caller
  *   mempool_create.c   creates and destroys
  *   mempool_cache.c    the policy: how a core's cache deals with the store
  *   mempool_depot.c    the shared store
@@ -15,7 +16,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <millrace/compiler.h>
 #include <millrace/lock.h>
@@ -23,22 +23,7 @@
 
 #include "mm/mbuf.h"
 #include "mm/mempool.h"
-
-/* 1 = verify every get and put. Host builds do; images only when asked. */
-#ifndef MEMPOOL_CHECKS
-#ifdef MILLRACE_HOST
-#define MEMPOOL_CHECKS 1
-#else
-#define MEMPOOL_CHECKS 0
-#endif
-#endif
-
-/* A stack of buffers that travels as a whole. Newest on top. */
-struct group {
-    struct group *next;
-    uint32_t len; /* valid while in the depot */
-    cache_aligned struct mbuf *object[];
-};
+#include "mm/mempool_hit.h"
 
 /*
  * The shared store.
@@ -66,54 +51,20 @@ struct fifo {
     struct mbuf **slot;
 } cache_aligned;
 
-/* Which functions a cache belongs to. */
-enum cache_kind { KIND_GROUPS, KIND_STEAL, KIND_P0, KIND_P1, KIND_P2 };
-
-/*
- * One core's. Groups: as in mempool_cache.c. The other policies have one array,
- * loaded, of cache_array_size(); limit is where a put flushes, spare is NULL.
- * All but the last line is written at every call by that core.
- */
-struct mempool_cache {
-    struct group *loaded;
-    struct group *spare;
-    uint32_t len;       /* buffers in loaded */
-    uint32_t limit;     /* of len, as long as spare stays as it is */
-    uint32_t spare_len; /* 0 or group_size */
-    uint32_t kind;      /* never changes; here, where a hit has the line */
-    uint64_t get_calls, get_objects;
-    uint64_t put_calls, put_objects;
-
-    /* line 1: seldom written */
-    uint64_t fail_calls, fail_objects;
-    uint64_t store_gets, store_get_objects;
-    uint64_t store_puts, store_put_objects;
-    struct spinlock lock; /* KIND_STEAL */
-    uint32_t padding;
-    uint64_t stolen_objects;
-} __attribute__((aligned(2 * CACHE_LINE)));
-
-_Static_assert(offsetof(struct mempool_cache, fail_calls) == CACHE_LINE,
-               "a hit touches one line of the cache's own state");
-_Static_assert(sizeof(struct mempool_cache) == 2 * CACHE_LINE,
-               "the neighbour line is ours too: no false sharing by prefetch");
-_Static_assert(offsetof(struct group, object) == CACHE_LINE,
-               "32 pointers from a multiple of 8 touch 4 lines");
-
 struct mempool {
+    struct mempool_cache *caches; /* NULL when cache_size is 0 */
+    unsigned lcores;              /* caches that exist */
     char name[MEMPOOL_NAME_MAX];
     unsigned count;
     unsigned cache_size; /* nominal == effective; 0 = none */
     unsigned data_room;
     unsigned private_bytes;
-    unsigned lcores; /* caches that exist */
     unsigned stride; /* bytes from buffer to buffer */
     enum mempool_policy policy;
     bool steal;
     char *buffers;
-    char *external; /* NULL, or where pinned buffers have their bytes */
-    struct mempool_cache *caches; /* NULL when cache_size is 0 */
-    uint8_t *is_free;             /* one per buffer; checking builds only */
+    char *external;   /* NULL, or where pinned buffers have their bytes */
+    uint8_t *is_free; /* one per buffer; checking builds only */
     struct mempool *next;
 
     struct depot depot;            /* MEMPOOL_GROUPS */
@@ -121,16 +72,11 @@ struct mempool {
     struct mempool_cache uncached; /* counters of cores without a cache */
 };
 
-/* Counters have one writer; control reads them at any time. */
-static inline void count_add(uint64_t *counter, uint64_t n)
-{
-    __atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
-}
-
-static inline void level_set(uint32_t *level, uint32_t value)
-{
-    __atomic_store_n(level, value, __ATOMIC_RELAXED);
-}
+_Static_assert(offsetof(struct mempool, caches) ==
+                       offsetof(struct mempool_front, caches) &&
+                   offsetof(struct mempool, lcores) ==
+                       offsetof(struct mempool_front, lcores),
+               "a hit looks at the front");
 
 static inline uint64_t count_read(const uint64_t *counter)
 {
@@ -146,8 +92,7 @@ static inline uint32_t level_read(const uint32_t *level)
 static inline void group_pop(const struct group *g, unsigned len,
                              struct mbuf *out[], unsigned n)
 {
-    for (unsigned i = 0; i < n; i++)
-        out[i] = g->object[len - 1 - i];
+    pointers_pop(out, &g->object[len], n);
 }
 
 /* ---- mempool_depot.c ---- */
@@ -210,33 +155,6 @@ must_use enum status cache_get_miss(struct mempool *p, struct mempool_cache *c,
 void cache_put_miss(struct mempool *p, struct mempool_cache *c,
                     struct mbuf *const in[], unsigned n);
 void cache_flush(struct mempool *p, struct mempool_cache *c);
-
-static inline void cache_append(struct mempool_cache *c,
-                                struct mbuf *const in[], unsigned n)
-{
-    memcpy(&c->loaded->object[c->len], in, n * sizeof(*in));
-    level_set(&c->len, c->len + n);
-}
-
-/* The usual case, and all that it costs; false with nothing done otherwise. */
-static inline bool cache_get_hit(struct mempool_cache *c, struct mbuf *out[],
-                                 unsigned n)
-{
-    if (unlikely(n > c->len))
-        return false;
-    group_pop(c->loaded, c->len, out, n);
-    level_set(&c->len, c->len - n);
-    return true;
-}
-
-static inline bool cache_put_hit(struct mempool_cache *c,
-                                 struct mbuf *const in[], unsigned n)
-{
-    if (unlikely(n > c->limit - c->len))
-        return false;
-    cache_append(c, in, n);
-    return true;
-}
 
 /* ---- mempool_steal.c ---- */
 
