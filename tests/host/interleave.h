@@ -8,6 +8,7 @@
  * let it see. The model is that of C11 without two things: what is stored in a
  * location has one order, that of execution, and no load sees a store of the
  * future. Of a compare-and-swap that fails we try only that it saw the newest.
+ * (So an order whose one use is to keep two stores apart is not seen as needed.)
  * It allows more than x86 does (a load that sees an old value is a store that is
  * still in its buffer), so what holds here holds there.
  *

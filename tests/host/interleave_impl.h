@@ -56,3 +56,11 @@ uint64_t il_memory_hash(void);
 /* A view's, the same whatever the order in which locations were met. */
 uint64_t il_view_hash(const struct il_view *view);
 bool il_has_newer(const struct il_thread *t);
+
+/* ---- marks: interleave_marks.c ---- */
+
+/* @order, unless it was taken away from this access of the running thread. */
+int il_effective_order(const volatile void *p, unsigned access, int order);
+void il_check_allowed(const volatile void *p);
+/* What is forbidden is so for one run. */
+void il_marks_reset(void);

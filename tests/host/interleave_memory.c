@@ -17,7 +17,6 @@
 #undef __atomic_load_n
 
 #define STORES_MAX 128
-#define WEAK_MAX   4
 
 struct store {
     uint64_t value;
@@ -39,38 +38,6 @@ static struct plain {
     uint16_t read[INTERLEAVE_THREADS];
 } plains[IL_LOCATIONS];
 static unsigned plain_count;
-
-static struct weak {
-    const void *p;
-    unsigned accesses, threads;
-} weak[WEAK_MAX];
-static unsigned weak_count;
-
-static const volatile void *forbidden[4];
-static unsigned forbidden_count;
-
-void interleave_forbid(const volatile void *p)
-{
-    forbidden[forbidden_count++ % 4] = p;
-}
-
-static void check_allowed(const volatile void *p)
-{
-    for (unsigned i = 0; i < forbidden_count; i++)
-        if (forbidden[i] == p)
-            il_fail("an access outside");
-}
-
-void interleave_weaken(const void *p, unsigned accesses, unsigned threads)
-{
-    if (weak_count < WEAK_MAX)
-        weak[weak_count++] = (struct weak) { p, accesses, threads };
-}
-
-void interleave_strengthen(void)
-{
-    weak_count = 0;
-}
 
 static bool acquires(int order)
 {
@@ -109,15 +76,6 @@ static uint64_t cut(uint64_t value, unsigned bytes)
 static unsigned running_id(void)
 {
     return (unsigned)(il_running - il_threads);
-}
-
-static int effective(const volatile void *p, unsigned access, int order)
-{
-    for (unsigned i = 0; i < weak_count; i++)
-        if (weak[i].p == p && (weak[i].accesses & access) != 0 &&
-            (weak[i].threads & 1U << running_id()) != 0)
-            return __ATOMIC_RELAXED;
-    return order;
 }
 
 static void join(struct il_view *into, const struct il_view *from)
@@ -162,7 +120,7 @@ static struct location *location_of(const volatile void *p, unsigned bytes)
     static const struct il_view nothing;
     struct location *l;
 
-    check_allowed(p);
+    il_check_allowed(p);
     for (unsigned i = 0; i < location_count; i++)
         if (locations[i].p == p)
             return &locations[i];
@@ -230,7 +188,7 @@ uint64_t interleave_load(const volatile void *p, unsigned bytes, int order)
     if (il_model == INTERLEAVE_STRONG)
         oldest = newest;
     index = newest - il_choose(newest - oldest + 1);
-    value = see(l, index, effective(p, INTERLEAVE_LOAD, order));
+    value = see(l, index, il_effective_order(p, INTERLEAVE_LOAD, order));
     il_note(index == newest ? "loads" : "loads old", p, value);
     return value;
 }
@@ -245,7 +203,7 @@ void interleave_store(volatile void *p, unsigned bytes, uint64_t value,
     il_turn();
     tick();
     append(location_of(p, bytes), bytes, value,
-           effective(p, INTERLEAVE_STORE, order), NULL);
+           il_effective_order(p, INTERLEAVE_STORE, order), NULL);
     il_note("stores", p, cut(value, bytes));
 }
 
@@ -263,7 +221,7 @@ static uint64_t load_and_store(volatile void *p, unsigned bytes, uint64_t value,
     }
     il_turn();
     tick();
-    order = effective(p, INTERLEAVE_SWAP, order);
+    order = il_effective_order(p, INTERLEAVE_SWAP, order);
     l = location_of(p, bytes);
     was = see(l, l->count - 1, order);
     value = adds ? was + value : value;
@@ -300,7 +258,7 @@ bool interleave_swap(volatile void *p, unsigned bytes, uint64_t *expected,
         l = location_of(p, bytes);
         was = l->stores[l->count - 1].value;
         order = was == *expected ? order : order_failed;
-        order = effective(p, INTERLEAVE_SWAP, order);
+        order = il_effective_order(p, INTERLEAVE_SWAP, order);
         see(l, l->count - 1, order);
         if (was == *expected)
             append(l, bytes, value, order, &l->stores[l->count - 1]);
@@ -338,7 +296,7 @@ bool il_has_newer(const struct il_thread *t)
 
 static struct plain *plain_of(const volatile void *p)
 {
-    check_allowed(p);
+    il_check_allowed(p);
     for (unsigned i = 0; i < plain_count; i++)
         if (plains[i].p == p)
             return &plains[i];
@@ -391,7 +349,7 @@ void il_memory_reset(void)
 {
     location_count = 0;
     plain_count = 0;
-    forbidden_count = 0;
+    il_marks_reset();
 }
 
 uint64_t il_memory_hash(void)

@@ -254,13 +254,6 @@ TEST(interleave_slot_ring, RQ_19_looking_ahead_of_downward_clearing_is_found)
     check_holds((struct scene) { 4, 2, 2, N, N, { "PPPPPP", "CCCC" } });
 }
 
-TEST(interleave_slot_ring, R3_the_order_of_clearing_is_needed)
-{
-    const struct scene of = { 4, 2, 2, N, N, { "PPPPPP", "CCCC" } };
-
-    check_needed(of, &slots[1], INTERLEAVE_LOAD);
-}
-
 /* ---- anybody asks whether it is empty (RQ-20) ---- */
 
 TEST(interleave_slot_ring, RQ_20_asking_never_looks_outside)

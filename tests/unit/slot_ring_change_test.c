@@ -71,6 +71,19 @@ TEST(slot_ring_change, RQ_22_resize_across_the_end_of_the_array)
     CHECK(slot_ring_is_empty(r));
 }
 
+TEST(slot_ring_change, RQ_22_what_was_known_of_the_old_array_is_forgotten)
+{
+    struct slot_ring *r = ring_of(100);
+    unsigned freed = 0;
+
+    for (produced = 0; produced < 10; produced++)
+        CHECK(slot_ring_produce(r, element(produced)));
+    check_resize(r, 12);
+    CHECK_EQ(fill(r), 2);
+    for (unsigned i = 0; i < 12; i++)
+        CHECK(slot_ring_consume(r, &freed) == element(i));
+}
+
 TEST(slot_ring_change, RQ_22_a_refused_resize_changes_nothing)
 {
     struct slot_ring *r = full_ring(40);
