@@ -56,16 +56,15 @@ def pytest_configure(config):
 
 
 def _name(item):
+    """The line's words for a check."""
     folder = Path(item.path).parent.name
-    params = dict(item.callspec.params) if hasattr(item, "callspec") else {}
-    subject = folder
-    for key, value in params.items():
-        if str(value).startswith(folder):
-            subject = str(params.pop(key))
-            break
-    words = [item.originalname[len("test_"):].replace("_", "-")]
-    words += [str(value).replace(" ", "-") for value in params.values()]
-    return "%s %s" % (subject, " ".join(words))
+    call = getattr(item, "callspec", None)
+    values = [str(v) for v in call.params.values()] if call else []
+    subject = next((v for v in values if v.startswith(folder)), folder)
+    rest = call.id.replace(subject, "", 1).strip("-") if call else ""
+    words = [item.originalname[len("test_"):].replace("_", "-"),
+             rest.replace(" ", "-")]
+    return "%s %s" % (subject, " ".join(words).strip())
 
 
 @pytest.hookimpl(hookwrapper=True)

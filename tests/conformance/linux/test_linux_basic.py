@@ -7,10 +7,6 @@ import pytest
 from pair import DEVICE, PCI, TROUBLE, WARNING
 
 
-def rounds(request, full, short):
-    return short if request.config.getoption("--short") else full
-
-
 @pytest.mark.short
 def test_probe(pair):
     """Nothing at warning level or worse, and the driver's good words."""
@@ -49,7 +45,7 @@ def test_ping_sizes(pair):
     """Each length around those where something changes; the kernel compares
     what comes back."""
     for size in (0, 1, 18, 19, 22, 23, 86, 470, 982, 1471, 1472):
-        pair.ping(3, words="-s %d" % size)
+        pair.ping(3, words="-i 0.02 -s %d" % size)
 
 
 OFFLOADS = {

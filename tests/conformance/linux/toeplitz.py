@@ -1,4 +1,4 @@
-"""The Toeplitz hash of Microsoft's RSS specification, and the queue it picks."""
+"""The Toeplitz hash of Microsoft's RSS, and the queue that it picks."""
 
 import ipaddress
 import re
