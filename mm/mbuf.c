@@ -7,7 +7,8 @@
 
 #include "mm/mbuf_place.h"
 
-#define FREE_RUN 64 /* buffers of one pool collected before a put */
+#define FREE_RUN  64 /* buffers of one pool collected before a put */
+#define PLAIN_MIN 4  /* fewer are not worth a put of their own */
 
 void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
                unsigned data_room)
@@ -36,6 +37,15 @@ void mbuf_reset(struct mbuf *m)
     m->vlan_tci_outer = 0;
 }
 
+void mbuf_fresh_of(const struct mbuf *m, uint64_t *rearm, uint64_t *flags)
+{
+    struct mbuf fresh = *m;
+
+    mbuf_reset(&fresh);
+    *rearm = fresh.rearm;
+    *flags = fresh.ol_flags;
+}
+
 void mbuf_header_copy(struct mbuf *to, const struct mbuf *from)
 {
     to->port = from->port;
@@ -48,26 +58,14 @@ void mbuf_header_copy(struct mbuf *to, const struct mbuf *from)
     memcpy(to->dynamic, from->dynamic, sizeof(to->dynamic));
 }
 
-struct mbuf *mbuf_alloc(struct mempool *pool)
+struct mbuf *mbuf_alloc_slow(struct mempool *pool)
 {
     struct mbuf *m;
 
     if (unlikely(mempool_get_bulk(pool, &m, 1) != OK))
         return NULL;
-    mbuf_reset(m);
+    mbuf_fresh(m, pool);
     return m;
-}
-
-enum status mbuf_alloc_bulk(struct mempool *pool, struct mbuf *out[],
-                            unsigned n)
-{
-    const enum status status = mempool_get_bulk(pool, out, n);
-
-    if (unlikely(status != OK))
-        return status;
-    for (unsigned i = 0; i < n; i++)
-        mbuf_reset(out[i]);
-    return OK;
 }
 
 /* The last reference is ours: back to what the pool made. */
@@ -93,7 +91,7 @@ struct mbuf *mbuf_prefree(struct mbuf *m)
     return restore(m);
 }
 
-void mbuf_free(struct mbuf *m)
+void mbuf_free_slow(struct mbuf *m)
 {
     while (m != NULL) {
         struct mbuf *next = m->next;
@@ -125,21 +123,48 @@ static void run_add(struct run *run, struct mbuf *m)
     run->m[run->len++] = m;
 }
 
+static void run_add_packet(struct run *run, struct mbuf *m)
+{
+    while (m != NULL) {
+        struct mbuf *next = m->next;
+
+        m = mbuf_prefree(m);
+        if (m != NULL)
+            run_add(run, m);
+        m = next;
+    }
+}
+
+/* How many from the first on are plain, and of one pool. */
+static unsigned plain_run(struct mbuf *const pkts[], unsigned n)
+{
+    const struct mempool *pool;
+    unsigned i;
+
+    if (pkts[0] == NULL)
+        return 0;
+    pool = pkts[0]->pool;
+    for (i = 0; i < n; i++)
+        if (pkts[i] == NULL || !mbuf_is_plain(pkts[i]) || pkts[i]->pool != pool)
+            break;
+    return i;
+}
+
 void mbuf_free_bulk(struct mbuf *const pkts[], unsigned n)
 {
-    struct run run = { .len = 0 };
+    struct run run;
 
-    for (unsigned i = 0; i < n; i++) {
-        struct mbuf *m = pkts[i];
+    run.len = 0;
+    for (unsigned i = 0; i < n;) {
+        const unsigned plain = plain_run(&pkts[i], n - i);
 
-        while (m != NULL) {
-            struct mbuf *next = m->next;
-
-            m = mbuf_prefree(m);
-            if (m != NULL)
-                run_add(&run, m);
-            m = next;
+        if (plain < PLAIN_MIN) {
+            run_add_packet(&run, pkts[i++]);
+            continue;
         }
+        run_end(&run); /* the order stays as given */
+        mempool_put_bulk(pkts[i]->pool, &pkts[i], plain);
+        i += plain;
     }
     run_end(&run);
 }

@@ -114,17 +114,80 @@ static inline uint64_t mbuf_rearm_word(uint16_t port)
 
 /* ---- alloc, free: mbuf.c ---- */
 
+/* Neither a clone nor outside. */
+static inline bool mbuf_is_direct(const struct mbuf *m)
+{
+    return (m->ol_flags & (MBUF_F_INDIRECT | MBUF_F_EXTERNAL)) == 0;
+}
+
+/*
+ * A segment just taken from @pool becomes a packet without data. Writes line 0
+ * only, reads nothing of it.
+ */
+static inline void mbuf_fresh(struct mbuf *m, const struct mempool *pool)
+{
+    const struct mempool_front *front = (const struct mempool_front *)pool;
+
+    m->rearm = front->fresh_rearm;
+    m->ol_flags = front->fresh_flags;
+    m->packet_type = 0;
+    m->pkt_len = 0;
+    m->data_len = 0;
+    m->vlan_tci = 0;
+    m->vlan_tci_outer = 0;
+}
+
+/* For mbuf_alloc: no hit, or to be checked. */
+must_use struct mbuf *mbuf_alloc_slow(struct mempool *pool);
+
 /*
  * One fresh packet: no data, headroom in front. NULL when the pool is empty.
  */
-must_use struct mbuf *mbuf_alloc(struct mempool *pool);
+must_use static inline struct mbuf *mbuf_alloc(struct mempool *pool)
+{
+    struct mbuf *m;
+
+    if (MEMPOOL_CHECKS || unlikely(!mempool_get_hit(pool, &m, 1)))
+        return mbuf_alloc_slow(pool);
+    mbuf_fresh(m, pool);
+    return m;
+}
 
 /* @n fresh packets. OK, or E_NOBUF with nothing taken. */
-must_use enum status mbuf_alloc_bulk(struct mempool *pool, struct mbuf *out[],
-                                     unsigned n);
+must_use static inline enum status mbuf_alloc_bulk(struct mempool *pool,
+                                                   struct mbuf *out[],
+                                                   unsigned n)
+{
+    const enum status status = mempool_get_bulk(pool, out, n);
+
+    if (unlikely(status != OK))
+        return status;
+    for (unsigned i = 0; i < n; i++)
+        mbuf_fresh(out[i], pool);
+    return OK;
+}
+
+/*
+ * One segment, ready for its pool as it is: nothing to drop, detach or restore.
+ * The read of "count is 1" is an acquire, see mbuf_prefree.
+ */
+static inline bool mbuf_is_plain(const struct mbuf *m)
+{
+    return __atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) == 1 &&
+           m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);
+}
+
+/* For mbuf_free. */
+void mbuf_free_slow(struct mbuf *m);
 
 /* Drop one reference to every segment of the packet; NULL is ignored. */
-void mbuf_free(struct mbuf *m);
+static inline void mbuf_free(struct mbuf *m)
+{
+    if (likely(m != NULL && mbuf_is_plain(m)))
+        mempool_put_bulk(m->pool, &m, 1);
+    else
+        mbuf_free_slow(m);
+}
 
 /* The same for @n packets, returned to their pools in bulk; NULLs skipped. */
 void mbuf_free_bulk(struct mbuf *const pkts[], unsigned n);
@@ -165,6 +228,9 @@ void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
  */
 void mbuf_make_pinned(struct mbuf *m, struct mempool *pool,
                       unsigned private_bytes, unsigned data_room, void *memory);
+
+/* The rearm word and flags of a fresh packet in the buffer @m of a new pool. */
+void mbuf_fresh_of(const struct mbuf *m, uint64_t *rearm, uint64_t *flags);
 
 /* ---- bytes at the ends ---- */
 
@@ -278,12 +344,6 @@ must_use struct mbuf *mbuf_copy(const struct mbuf *m, struct mempool *pool,
                                 uint32_t offset, uint32_t len);
 
 /* ---- shared bytes: mbuf_share.c ---- */
-
-/* Neither a clone nor outside. */
-static inline bool mbuf_is_direct(const struct mbuf *m)
-{
-    return (m->ol_flags & (MBUF_F_INDIRECT | MBUF_F_EXTERNAL)) == 0;
-}
 
 /*
  * A packet from @pool that shows the same bytes; they stay until both are

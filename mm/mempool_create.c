@@ -186,6 +186,8 @@ static void buffers_init(struct mempool *p)
         buffer_make(p, k);
         store_put(p, &m, 1);
     }
+    mbuf_fresh_of(mempool_buffer(p, 0), &p->front.fresh_rearm,
+                  &p->front.fresh_flags);
     if (MEMPOOL_CHECKS)
         mempool_check_init(p);
 }

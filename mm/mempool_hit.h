@@ -64,6 +64,8 @@ _Static_assert(offsetof(struct group, object) == CACHE_LINE,
 struct mempool_front {
     struct mempool_cache *caches; /* of cores 0 .. lcores - 1 */
     unsigned lcores;
+    uint64_t fresh_rearm; /* what mbuf_alloc writes, see mbuf.h */
+    uint64_t fresh_flags;
 };
 
 /* Counters have one writer; control reads them at any time. */

@@ -52,8 +52,13 @@ struct fifo {
 } cache_aligned;
 
 struct mempool {
-    struct mempool_cache *caches; /* NULL when cache_size is 0 */
-    unsigned lcores;              /* caches that exist */
+    union {
+        struct mempool_front front;
+        struct {
+            struct mempool_cache *caches; /* NULL when cache_size is 0 */
+            unsigned lcores;              /* caches that exist */
+        };
+    };
     char name[MEMPOOL_NAME_MAX];
     unsigned count;
     unsigned cache_size; /* nominal == effective; 0 = none */
@@ -76,7 +81,7 @@ _Static_assert(offsetof(struct mempool, caches) ==
                        offsetof(struct mempool_front, caches) &&
                    offsetof(struct mempool, lcores) ==
                        offsetof(struct mempool_front, lcores),
-               "a hit looks at the front");
+               "two names for the same members");
 
 static inline uint64_t count_read(const uint64_t *counter)
 {

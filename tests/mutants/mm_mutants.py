@@ -5,7 +5,7 @@ Each of the first ones was shipped by somebody; what it did is said with it.
 from mutant import Mutant
 
 CACHE, HISTORY = "mm/mempool_cache.c", "mm/mempool_history.c"
-IMPL, DEPOT = "mm/mempool_impl.h", "mm/mempool_depot.c"
+HIT, DEPOT = "mm/mempool_hit.h", "mm/mempool_depot.c"
 FIFO, STEAL = "mm/mempool_fifo.c", "mm/mempool_steal.c"
 MBUF, SHARE, CHAIN = "mm/mbuf.c", "mm/mbuf_share.c", "mm/mbuf_chain.c"
 
@@ -46,16 +46,16 @@ PUBLIC = [
         spin_unlock(&d->lock);
         return NULL;
 """, "mempool_put_test", "MP_18"),
-    Mutant("count is one, read without acquire: a racing rewrite", MBUF,
+    Mutant("count is one, read without acquire: a racing rewrite", "mm/mbuf.h",
            "__atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) == 1",
            "__atomic_load_n(&m->refcnt, __ATOMIC_RELAXED) == 1",
            "mbuf_mt_test", "MB_36", "tsan"),
 ]
 
 POOLS = [
-    Mutant("the oldest comes out first", IMPL,
-           "out[i] = g->object[len - 1 - i];",
-           "out[i] = g->object[len - n + i];",
+    Mutant("the oldest comes out first", HIT,
+           "    pointers_pop(out, &c->loaded->object[len], n);\n",
+           "    pointers_copy(out, &c->loaded->object[len - n], n);\n",
            "mempool_put_test", "MP_38"),
     Mutant("a cache holds one more than its size", CACHE,
            "const unsigned room = p->cache_size - len;",
@@ -143,9 +143,25 @@ BUFFERS = [
     Mutant("bulk free puts all into the first pool", MBUF,
            "(run->len != 0 && run->m[0]->pool != m->pool)", "false",
            "mbuf_free_test", "MB_21"),
-    Mutant("bulk free stops after 64", MBUF,
+    Mutant("bulk free of plain packets puts all into the first pool", MBUF,
+           "!mbuf_is_plain(pkts[i]) || pkts[i]->pool != pool)",
+           "(!mbuf_is_plain(pkts[i]) && pool != NULL))",
+           "mbuf_free_test", "MB_21"),
+    Mutant("bulk free collects one more than it has room for", MBUF,
            "    if (run->len == FREE_RUN ||", "    if (run->len > FREE_RUN ||",
-           "mbuf_free_test", "MEM_15"),
+           "mbuf_free_test", "bulk_free_of_chains"),
+    Mutant("a packet with a next segment counts as plain", "mm/mbuf.h",
+           "m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);",
+           "m->nb_segs == 1 && mbuf_is_direct(m);",
+           "mbuf_free_test", "MB_11"),
+    Mutant("a segment that was a head counts as plain", "mm/mbuf.h",
+           "m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);",
+           "m->next == NULL && mbuf_is_direct(m);",
+           "mbuf_free_test", "MB_11"),
+    Mutant("a clone counts as plain", "mm/mbuf.h",
+           "m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);",
+           "m->next == NULL && m->nb_segs == 1;",
+           "mbuf_share_test", "MB_15"),
     Mutant("a clone of a clone holds the clone", SHARE,
            "mbuf_hold((m->ol_flags & MBUF_F_INDIRECT) != 0 ? root_of(m) : m);",
            "mbuf_hold(m);",

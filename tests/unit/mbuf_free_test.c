@@ -68,7 +68,7 @@ TEST(mbuf_free, MB_21_bulk_free_over_two_pools)
     CHECK_EQ(mempool_available(b), 1023);
 }
 
-/* One put per run; more packets than a run holds. */
+/* One put, and no copy, for plain packets of one pool. */
 TEST(mbuf_free, MEM_15_bulk_free_of_any_count_returns_all)
 {
     for (unsigned n = 1; n <= 200; n += 9) {
@@ -85,8 +85,82 @@ TEST(mbuf_free, MEM_15_bulk_free_of_any_count_returns_all)
         mbuf_free_bulk(pkts, n);
         mempool_stats_get(p, 0, &s);
         CHECK_EQ(s.put_objects, n);
-        CHECK_EQ(s.put_calls, (n + 63) / 64);
+        CHECK_EQ(s.put_calls, 1);
         CHECK_EQ(mempool_available(p), 512);
+    }
+}
+
+/* Too many in a row to be collected one by one. */
+TEST(mbuf_free, MB_21_plain_packets_of_two_pools_go_home)
+{
+    struct mempool *a = open_pool();
+    struct mempool *b = pool_of("b", 1023, MBUF_DATA_ROOM);
+    struct mbuf *pkts[16];
+
+    for (unsigned i = 0; i < 16; i++)
+        pkts[i] = mbuf_alloc(i < 6 || i == 15 ? a : b);
+    mbuf_free_bulk(pkts, 16);
+    CHECK_EQ(mempool_available(a), 1023);
+    CHECK_EQ(mempool_available(b), 1023);
+}
+
+static void free_one(struct mbuf *m)
+{
+    mbuf_free(m);
+}
+
+static void free_as_bulk(struct mbuf *m)
+{
+    struct mbuf *pkts[6] = { m };
+
+    for (unsigned i = 1; i < 6; i++)
+        pkts[i] = mbuf_alloc(m->pool);
+    mbuf_free_bulk(pkts, 6);
+}
+
+/* Whatever the count says, next is followed and both are restored. */
+TEST(mbuf_free, MB_11_wrong_counts_do_not_get_into_the_pool)
+{
+    void (*const ways[])(struct mbuf * m) = { free_one, free_as_bulk };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
+        struct mempool *p = open_pool();
+        struct mbuf *m = mbuf_alloc(p);
+        const char *reason;
+
+        m->nb_segs = 2; /* of a head whose tail was cut off */
+        ways[i](m);
+        CHECK(mbuf_raw_check(m, p, &reason));
+        m = mbuf_alloc(p);
+        m->next = mbuf_alloc(p); /* added without being counted */
+        ways[i](m);
+        CHECK(mbuf_raw_check(m, p, &reason));
+        CHECK_EQ(mempool_available(p), 1023);
+    }
+}
+
+/* Pairs of segments are collected, 64 at a time, plain stretches are not. */
+TEST(mbuf_free, bulk_free_of_chains_and_plain_packets_returns_all)
+{
+    for (unsigned plain = 0; plain <= 6; plain++) {
+        const struct mempool_config config = {
+            .name = "c", .count = 512, .cache = 256, .lcores = 1
+        };
+        struct mbuf *pkts[160], *out[512];
+        const char *reason = "";
+        struct mempool *p;
+
+        open_pool();
+        p = mempool_create(&config);
+        CHECK_EQ(mbuf_alloc_bulk(p, pkts, 160), OK);
+        for (unsigned i = 0; i < 160; i += plain + 1)
+            CHECK_EQ(mbuf_chain(pkts[i], mbuf_alloc(p)), OK);
+        mbuf_free_bulk(pkts, 160);
+        CHECK_EQ(mempool_available(p), 512);
+        CHECK_EQ(mempool_get_bulk(p, out, 512), OK);
+        for (unsigned i = 0; i < 512; i++)
+            if (!mbuf_raw_check(out[i], p, &reason))
+                CHECK_STR(reason, "");
     }
 }
 

@@ -11,7 +11,6 @@
 #include <ucontext.h>
 
 #include "mm/frame.h"
-#include "tests/unit/mbuf_rig.h"
 
 static void pause_here(void);
 
@@ -22,6 +21,8 @@ static void pause_here(void);
     (pause_here(), __atomic_sub_fetch(p, v, order))
 #define __atomic_fetch_add(p, v, order)                                        \
     (pause_here(), __atomic_fetch_add(p, v, order))
+
+#include "tests/unit/mbuf_rig.h"
 
 #include "mm/mbuf.c"
 #include "mm/mbuf_share.c"
