@@ -224,6 +224,12 @@ static enum status check_config(const struct nic *nic,
                   MBUF_HEADROOM + RX_BUFFER_BYTES);
         return E_INVALID;
     }
+    if (mempool_is_pinned(c->pool)) { /* receive rewrites ol_flags */
+        log_error("xl710 port %u: buffers of pool \"%s\" are pinned; a receive "
+                  "ring needs its own",
+                  nic->index, mempool_name(c->pool));
+        return E_INVALID;
+    }
     return OK;
 }
 

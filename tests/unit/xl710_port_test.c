@@ -6,6 +6,7 @@
 #include <millrace/port.h>
 
 #include "drivers/xl710/nic.h"
+#include "mm/dma.h"
 #include "mm/mbuf.h"
 #include "tests/fake/xl710_bench.h"
 #include "tests/fake/xl710_ring.h"
@@ -300,6 +301,30 @@ TEST(xl710_port, the_largest_ring_is_taken)
     check_arrives(0, 1500, 1);
     CHECK_EQ(port_stop(0), OK);
     CHECK_EQ(mempool_destroy(b.config.pool), OK);
+    bench_close(&b);
+}
+
+TEST(xl710_port, a_pool_of_pinned_buffers_is_refused)
+{
+    enum { BUFFERS = 16, ROOM = 2176 };
+    struct bench b;
+    struct mempool_config pinned = { .name = "pinned",
+                                     .count = BUFFERS,
+                                     .data_room = ROOM,
+                                     .lcores = 1,
+                                     .external_bytes = BUFFERS * ROOM };
+    struct port_config bad;
+
+    bench_open(&b, &one_port);
+    pinned.external = dma_alloc(BUFFERS * ROOM, CACHE_LINE, "outside");
+    bad = b.config;
+    bad.pool = mempool_create(&pinned);
+    CHECK(bad.pool != NULL);
+    CHECK_EQ(port_configure(0, &bad), E_INVALID);
+    CHECK_CONTAINS(host_console_text(), "\"pinned\" are pinned");
+    CHECK_EQ(mempool_destroy(bad.pool), OK);
+    dma_free(pinned.external);
+    CHECK_EQ(port_configure(0, &b.config), OK);
     bench_close(&b);
 }
 
