@@ -7,16 +7,27 @@ import pytest
 from pair import DEVICE, PCI
 
 
+# The driver gives its interrupt one or two milliseconds (i40e_ethtool.c,
+# i40e_intr_test). An emulated CPU on a loaded machine can be late for that, so
+# this one part may be tried again.
+TRIES = 10
+
+
 @pytest.mark.short
 @pytest.mark.parametrize("side", ["a", "b"])
 def test_self_test_offline(pair, side):
     """ethtool -t offline: registers, NVM, interrupt, link."""
-    out = pair.ethtool(side, "-t offline")
+    for _ in range(TRIES):
+        out, _ = pair.run(side, "ethtool -t %s offline" % DEVICE[side])
+        results = dict(re.findall(r"^(\w+) test\s+\(\S+\)\s+(\d+)$", out,
+                                  re.M))
+        late = results.pop("Interrupt", None) != "0"
+        assert results == {"Register": "0", "Eeprom": "0", "Link": "0"}, out
+        pair.settled()
+        if not late:
+            break
+    assert not late
     assert "The test result is PASS" in out
-    for name in ("Register", "Eeprom", "Interrupt", "Link"):
-        assert re.search(r"%s test\s+\(\S+\)\s+0$" % name, out, re.M), out
-    pair.wait_link(side)
-    pair.wait_ping()
 
 
 def test_information(pair):
