@@ -3,7 +3,7 @@
  *
  *   C1  the log, which writes to the same device, stands in lines of its own:
  *       an answer is not cut inside a line, and the prompt with what was typed
- *       comes again below
+ *       moves below; a program that waits for its echo sees one whole line
  */
 #include "console/console.h"
 
@@ -43,7 +43,12 @@ static void before_log(void)
 
     if (!fwd_is_running())
         out_flush_lines(); /* what was said before stands before */
-    is_cut = out_break_line() && at_prompt;
+    if (at_prompt) {
+        is_cut = out_wipe_line(sizeof(PROMPT) - 1 + line.used);
+        return;
+    }
+    out_break_line();
+    is_cut = false;
 }
 
 static void after_log(void)

@@ -94,13 +94,32 @@ void out_poll(void)
     write_all(bytes);
 }
 
-bool out_break_line(void)
+/* Is there a line that has begun, and no more of it waits? */
+static bool line_stands_open(void)
 {
     while (o.in_line && !out_is_empty())
         write_all(first_line());
-    if (!o.in_line)
+    return o.in_line;
+}
+
+bool out_break_line(void)
+{
+    if (!line_stands_open())
         return false;
     plat_console_write("\n", 1);
+    o.in_line = false;
+    return true;
+}
+
+bool out_wipe_line(size_t columns)
+{
+    char wipe[1 + OUT_WIPE_MAX + 1];
+
+    if (columns > OUT_WIPE_MAX || !line_stands_open())
+        return out_break_line();
+    memset(wipe, ' ', sizeof(wipe));
+    wipe[0] = wipe[1 + columns] = '\r';
+    plat_console_write(wipe, 1 + columns + 1);
     o.in_line = false;
     return true;
 }

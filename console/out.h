@@ -38,6 +38,14 @@ void out_flush_lines(void);
  */
 bool out_break_line(void);
 
+/*
+ * The same for a line of @columns that will be printed again below: it is wiped
+ * with spaces and leaves no half of itself. One that is too long for that is
+ * broken.
+ */
+bool out_wipe_line(size_t columns);
+#define OUT_WIPE_MAX 79 /* columns; a longer one may stand on several lines */
+
 bool out_is_empty(void);
 
 /* Bytes ever printed: unchanged means that nothing was since. */

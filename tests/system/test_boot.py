@@ -129,7 +129,7 @@ def test_the_log_does_not_tear_what_is_being_typed(bench):
     console.send("show vers")
     console.wait_for("show vers")
     bench.model.ask("link 0 down")
-    console.wait_for(r"\r\n\[ *\d+\.\d+\] [^\r]*link[^\r]*down[^\r]*\r\n")
+    console.wait_for(r"\r +\r\[ *\d+\.\d+\] [^\r]*link[^\r]*down[^\r]*\r\n")
     console.wait_for(r"millrace> show vers")
     console.send("ion\r")
     assert "Millrace" in console.wait_prompt()

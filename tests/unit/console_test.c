@@ -245,17 +245,19 @@ TEST(console, the_prompt_comes_again_after_other_output_but_not_twice)
 
 #define LOGGED "[    0.000000] "
 
+#define WIPED3 "\r             \r" /* 10 + 3 spaces */
+
 TEST(console, a_line_of_the_log_stands_alone_and_the_prompt_comes_again)
 {
     begin();
     type("sho");
     host_console_clear();
     log_info("link up");
-    CHECK_STR(host_console_text(), "\n" LOGGED "link up\n");
+    CHECK_STR(host_console_text(), WIPED3 LOGGED "link up\n");
     log_info("at 40 Gbps"); /* the prompt waits: it comes once, below */
     console_poll();
     CHECK_STR(host_console_text(),
-              "\n" LOGGED "link up\n" LOGGED "at 40 Gbps\nmillrace> sho");
+              WIPED3 LOGGED "link up\n" LOGGED "at 40 Gbps\nmillrace> sho");
     CHECK_STR(type("w version\r"), "w version\nMillrace 1.2.3\nmillrace> ");
     log_info("x");
     console_poll();
@@ -274,7 +276,22 @@ TEST(console, what_was_typed_and_not_yet_echoed_is_not_lost)
     CHECK_STR(host_console_text(), "ab");
     log_info("x");
     out_flush();
-    CHECK_STR(host_console_text(), "abc\n" LOGGED "x\nmillrace> abc");
+    CHECK_STR(host_console_text(), "abc" WIPED3 LOGGED "x\nmillrace> abc");
+}
+
+TEST(console, a_line_too_long_to_be_wiped_is_broken)
+{
+    char typed[OUT_WIPE_MAX + 1], want[2 * sizeof(typed) + 64];
+
+    begin();
+    memset(typed, 'a', sizeof(typed) - 1);
+    typed[sizeof(typed) - 1] = '\0';
+    type(typed);
+    host_console_clear();
+    log_info("x");
+    console_poll();
+    snprintf(want, sizeof(want), "\n" LOGGED "x\nmillrace> %s", typed);
+    CHECK_STR(host_console_text(), want);
 }
 
 TEST(console, the_log_does_not_cut_a_line_of_an_answer)
