@@ -11,7 +11,7 @@ STAMPS = ("entry", "memory", "pci", "nic", "link", "forwarding")
 
 def test_stages_are_stamped_in_order_and_quit_powers_off(bench):
     console = bench.boot(("wire=gen,size=64", "wire=sink"), prompt=False)
-    line = console.wait_for(r"stamps: us since entry: ([^\r]*)", 60).group(1)
+    line = console.wait_for(r"stamps: us since entry: ([^\r]*)\r", 60).group(1)
     console.wait_prompt()
     at = [int(re.search(r"\b%s (\d+)" % s, line).group(1)) for s in STAMPS]
     assert at == sorted(at)
