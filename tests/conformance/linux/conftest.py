@@ -20,6 +20,13 @@ def pytest_generate_tests(metafunc):
                              scope="session")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """One kernel after the other: each change of kernel costs a boot."""
+    items.sort(key=lambda item: item.callspec.params.get("kernel", "")
+               if hasattr(item, "callspec") else "")
+
+
 @pytest.fixture(scope="session")
 def packages():
     """Debian's kernels and programs, unpacked."""

@@ -179,23 +179,19 @@ class Pair:
         self.guest.wait_until(
             inside("a", "/bin/ping -q -c 1 -W 1 %s" % ADDRESS["b"]), timeout)
 
+    def iperf_server(self):
+        """One in b, listening, for one client."""
+        self.ok("b", "iperf3 -s -1 -D")
+        self.guest.wait_until(inside("b", "netstat -tln | grep -q :5201"))
+
     def iperf(self, words, six=False, timeout=120):
         """Client in a, server in b; the client's report."""
-        self.ok("b", "iperf3 -s -1 -D; sleep 0.1")
-        # The server says when it listens only by taking a connection.
+        self.iperf_server()
         target = (ADDRESS6 if six else ADDRESS)["b"]
-        out = ""
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            out, status = self.run("a", "iperf3 -J -c %s %s" % (target, words),
-                                   timeout)
-            if status == 0:
-                report = json.loads(out)
-                assert "error" not in report, report["error"]
-                return report
-            if "Connection refused" not in out:
-                break
-        raise AssertionError(out)
+        out = self.ok("a", "iperf3 -J -c %s %s" % (target, words), timeout)
+        report = json.loads(out)
+        assert "error" not in report, report["error"]
+        return report
 
     def transfer(self, megabytes, six=False, target=None):
         """Random bytes through TCP; the sums of both ends must agree."""
