@@ -4,6 +4,8 @@ import ipaddress
 import struct
 from dataclasses import dataclass
 
+from toeplitz import toeplitz
+
 TAGS = (0x8100, 0x88a8)
 IPV4, IPV6 = 0x0800, 0x86dd
 TCP, UDP, SCTP = 6, 17, 132
@@ -77,16 +79,6 @@ def cast(frame):
 def size_class(frame):
     return next(name for name, most in SIZE_CLASSES.items()
                 if len(frame) + FCS <= most)
-
-
-def toeplitz(key, data):
-    """Bit i of the data, when set, adds (xor) the 32 key bits from i on."""
-    whole = int.from_bytes(key, "big")
-    result = 0
-    for i in range(len(data) * 8):
-        if data[i // 8] & (0x80 >> (i % 8)):
-            result ^= whole >> (len(key) * 8 - 32 - i) & 0xffffffff
-    return result
 
 
 def queue(frame, key, table):
