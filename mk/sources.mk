@@ -6,7 +6,7 @@
 #   CHIP  the model of the NIC without I/O, also linked into host tests
 #   MODEL_PARTS  what surrounds the chip: sockets, wires, control
 
-CORE := $(wildcard mm/*.c drivers/xl710/*.c net/*.c console/*.c) \
+CORE := $(wildcard $(addsuffix /*.c,mm drivers/xl710 net bench console)) \
         $(wildcard $(addprefix kernel/,$(addsuffix .c,\
             acpi acpi_tables acpi_fadt pci pci_config pci_reset log stamp uart \
             uart_config calibrate ram framebuffer font)))
