@@ -20,7 +20,7 @@ static int client;
 
 static int pump(void)
 {
-    return conn_pump(&conn, &dev, 64, NULL, NULL);
+    return conn_pump(&conn, &dev, 64, NULL);
 }
 
 static size_t make(uint8_t *to, uint16_t id, uint16_t command, const void *data,
@@ -306,8 +306,8 @@ TEST(vfio_stream, budget_of_messages_is_kept)
     for (uint16_t id = 0; id < 10; id++)
         n += make_read(bytes + n, id, VFU_REGION_CONFIG, 0, 4);
     say(bytes, n, NULL, 0);
-    CHECK_EQ(conn_pump(&conn, &dev, 4, NULL, NULL), 4);
-    CHECK_EQ(conn_pump(&conn, &dev, 4, NULL, NULL), 4);
-    CHECK_EQ(conn_pump(&conn, &dev, 4, NULL, NULL), 2);
+    CHECK_EQ(conn_pump(&conn, &dev, 4, NULL), 4);
+    CHECK_EQ(conn_pump(&conn, &dev, 4, NULL), 4);
+    CHECK_EQ(conn_pump(&conn, &dev, 4, NULL), 2);
     down();
 }

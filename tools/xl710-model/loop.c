@@ -11,6 +11,8 @@
  *   L3  transmit drains faster than receive fills: with equal shares a backlog
  *       in a transmit ring, however it came about, would never shrink, and a
  *       forwarder would have to drop
+ *   L4  with trapped doorbells a guest that goes on after a write finds all
+ *       that came of it: frames have crossed the cable, too
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -25,6 +27,7 @@
 
 enum {
     INJECT = 32,          /* frames a wire in one round */
+    TRIPS = 64,           /* such rounds after one message: no endless ones */
     SEND = 256,           /* packets a queue: see L3 */
     MESSAGES = 64,        /* of one client in one round */
     SPIN_NS = 60000,      /* after the last work */
@@ -50,6 +53,30 @@ static void before_message(void *ctx)
     struct model *m = ctx;
 
     chip_advance(m->chip, model_now_ns());
+}
+
+static unsigned wires_pump(struct model *m, uint64_t now)
+{
+    unsigned done = 0;
+
+    for (unsigned i = 0; i < m->ports; i++)
+        done += wire_pump(m->port[i].wire,
+                          m->port[i].rx_is_on && chip_link_get(m->chip, i),
+                          INJECT, now);
+    return done;
+}
+
+/* L4: what the message sent is where it goes to. */
+static void after_message(void *ctx)
+{
+    struct model *m = ctx;
+    const uint64_t now = model_now_ns();
+
+    if (m->options->shared_doorbells)
+        return;
+    for (unsigned i = 0; i < TRIPS; i++)
+        if (wires_pump(m, now) == 0)
+            break;
 }
 
 /* ---- sockets ---- */
@@ -90,7 +117,9 @@ static unsigned port_serve(struct model *m, struct model_port *p, short events,
     int done = 0;
 
     if (p->conn.fd >= 0 && events != 0) {
-        done = conn_pump(&p->conn, &p->device, MESSAGES, before_message, m);
+        const struct conn_hooks hooks = { m, before_message, after_message };
+
+        done = conn_pump(&p->conn, &p->device, MESSAGES, &hooks);
         /* A client that hung up has nobody to answer to: what it left unread
          * no longer matters, and the next one may be knocking. */
         if (done < 0 || (events & POLLHUP))
@@ -213,11 +242,7 @@ static unsigned data_path(struct model *m, uint64_t now)
     if (!m->queues_on)
         return 0;
     done += chip_poll(m->chip, SEND);
-    for (unsigned i = 0; i < m->ports; i++)
-        done += wire_pump(m->port[i].wire,
-                          m->port[i].rx_is_on && chip_link_get(m->chip, i),
-                          INJECT, now);
-    return done;
+    return done + wires_pump(m, now);
 }
 
 static void wires_flush(struct model *m)

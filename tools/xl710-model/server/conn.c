@@ -152,7 +152,7 @@ static int reply_send(struct conn *conn)
 }
 
 int conn_pump(struct conn *conn, struct device *dev, unsigned max,
-              void (*before)(void *ctx), void *ctx)
+              const struct conn_hooks *hooks)
 {
     unsigned done = 0;
     int got;
@@ -164,10 +164,12 @@ int conn_pump(struct conn *conn, struct device *dev, unsigned max,
         got = message_read(conn);
         if (got != GOT_ALL)
             break;
-        if (before != NULL)
-            before(ctx);
+        if (hooks != NULL)
+            hooks->before(hooks->ctx);
         device_handle(dev, conn->in, conn->have, conn->fds, conn->nfds,
                       &conn->reply);
+        if (hooks != NULL)
+            hooks->after(hooks->ctx);
         conn->have = 0;
         conn->nfds = 0;
         conn->sent = 0;

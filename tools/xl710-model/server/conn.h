@@ -23,14 +23,21 @@ struct conn {
 void conn_open(struct conn *conn, int fd);
 void conn_close(struct conn *conn);
 
+/* What is to be done around each message. */
+struct conn_hooks {
+    void *ctx;
+    void (*before)(void *ctx);
+    void (*after)(void *ctx); /* the message was handled, its reply not sent */
+};
+
 /*
  * Handle what has arrived, at most @max messages, without blocking.
- * @before  called before each message (NULL: nothing), to let time pass
+ * @hooks   NULL: none
  * Returns  messages handled, or -1 when the client is gone or not to be
  *          understood any more: close then
  */
 int conn_pump(struct conn *conn, struct device *dev, unsigned max,
-              void (*before)(void *ctx), void *ctx);
+              const struct conn_hooks *hooks);
 
 /* Does the client have to take bytes before it may send more? */
 bool conn_wants_to_write(const struct conn *conn);
