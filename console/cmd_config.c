@@ -64,6 +64,12 @@ static enum status cmd_set_portlist(const struct command_call *call)
     return cmd_report("set portlist", s);
 }
 
+static enum status cmd_record_cycles(const struct command_call *call)
+{
+    fwd_record_cycles_set(call->word[2].choice == CHOICE_ON);
+    return OK;
+}
+
 static enum status promisc_on(unsigned port)
 {
     return cmd_report("set promisc", port_promiscuous_set(port, true));
@@ -100,6 +106,8 @@ const struct command commands_config[] = {
       "ports that forward, in pairs: first <-> second, third <-> fourth" },
     { "set promisc <port>|all on|off", SECTION_CONFIG, false, cmd_set_promisc,
       "take frames for other addresses too" },
+    { "set record-core-cycles on|off", SECTION_CONFIG, false, cmd_record_cycles,
+      "count the cycles of each forwarded packet" },
     { "set verbose <0..65535>", SECTION_CONFIG, false, cmd_set_verbose,
       "0: do not print packets" },
     { 0 },

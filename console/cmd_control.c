@@ -11,11 +11,13 @@
 #include "console/show.h"
 #include "net/fwd.h"
 
-static enum status cmd_start(const struct command_call *call)
+static enum status start(unsigned tx_first)
 {
-    const enum status s = app_forward();
+    enum status s;
 
-    (void)call;
+    fwd_tx_first_set(tx_first);
+    s = app_forward();
+    fwd_tx_first_set(0); /* a start that was refused leaves nothing behind */
     switch (s) {
     case OK:
         break;
@@ -32,6 +34,23 @@ static enum status cmd_start(const struct command_call *call)
         return cmd_report("start", s);
     }
     return s;
+}
+
+static enum status cmd_start(const struct command_call *call)
+{
+    (void)call;
+    return start(0);
+}
+
+static enum status cmd_start_tx_first(const struct command_call *call)
+{
+    (void)call;
+    return start(1);
+}
+
+static enum status cmd_start_bursts_first(const struct command_call *call)
+{
+    return start((unsigned)call->word[2].number);
 }
 
 static enum status cmd_stop(const struct command_call *call)
@@ -111,6 +130,10 @@ const struct command commands_control[] = {
     { "help <section>", SECTION_CONTROL, true, cmd_help_section,
       "explain the commands of a section" },
     { "start", SECTION_CONTROL, false, cmd_start, "start packet forwarding" },
+    { "start tx_first", SECTION_CONTROL, false, cmd_start_tx_first,
+      "send one burst from each stream, then start" },
+    { "start tx_first <1..65535>", SECTION_CONTROL, false,
+      cmd_start_bursts_first, "the same with so many bursts" },
     { "stop", SECTION_CONTROL, false, cmd_stop,
       "stop packet forwarding and show its statistics" },
     { "quit", SECTION_CONTROL, true, cmd_quit,

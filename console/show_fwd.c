@@ -62,6 +62,26 @@ static void accumulate(struct fwd_port_stats *sum,
     sum->tx_dropped += s->tx_dropped;
 }
 
+/*
+ * As testpmd's line. The rounds are ours: packets divided by rounds and streams
+ * are what a burst had.
+ */
+static void show_cycles(void)
+{
+    struct fwd_cycles c;
+    uint64_t hundredths;
+
+    fwd_cycles_get(&c);
+    if (!fwd_record_cycles_get() || c.packets == 0)
+        return;
+    hundredths = c.cycles * 100 / c.packets;
+    out("\n  CPU cycles/packet=%" PRIu64 ".%02" PRIu64 " (busy cycles=%" PRIu64
+        " / total RX packets=%" PRIu64 " / busy rounds=%" PRIu64 ") at %" PRIu64
+        " MHz Clock\n",
+        hundredths / 100, hundredths % 100, c.cycles, c.packets, c.rounds,
+        plat_cycles_hz() / 1000000);
+}
+
 void show_fwd_stats(void)
 {
     struct fwd_port_stats sum = { 0 };
@@ -81,6 +101,7 @@ void show_fwd_stats(void)
         out("  RX-nombufs: %-14" PRIu64 "\n", sum.rx_nombuf);
     out("  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", ACC_BORDER,
         ACC_BORDER);
+    show_cycles();
 }
 
 /* ---- configuration ---- */

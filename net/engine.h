@@ -16,6 +16,7 @@
 #pragma once
 
 #include <millrace/compiler.h>
+#include <millrace/plat.h>
 #include <millrace/port.h>
 
 #include "mm/mbuf.h"
@@ -39,12 +40,22 @@ const struct engine *engine_find(const char *name);
 
 typedef unsigned engine_burst(struct stream *s, unsigned max);
 
+static inline void engine_record(struct lcore *lcore, uint64_t since,
+                                 unsigned found)
+{
+    counter_add(&lcore->busy_cycles, plat_cycles() - since);
+    counter_add(&lcore->busy_packets, found);
+    counter_add(&lcore->busy_rounds, 1);
+}
+
 /* The loop. @burst is a constant at each call, so it is inlined. */
 static always_inline void engine_rounds(struct lcore *lcore, unsigned rounds,
                                         engine_burst *burst)
 {
     for (unsigned r = 0; rounds == 0 || r < rounds; r++) {
         const unsigned max = lcore->burst;
+        const bool record = lcore->record_cycles;
+        const uint64_t since = unlikely(record) ? plat_cycles() : 0;
         unsigned found = 0;
 
         if (unlikely(lcore_requested(lcore) != LCORE_RUN))
@@ -54,6 +65,8 @@ static always_inline void engine_rounds(struct lcore *lcore, unsigned rounds,
         counter_add(&lcore->rounds, 1);
         if (found == 0)
             counter_add(&lcore->idle_rounds, 1);
+        else if (unlikely(record))
+            engine_record(lcore, since, found);
     }
 }
 

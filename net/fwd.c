@@ -23,6 +23,8 @@ static struct {
     struct mempool *pool;
     unsigned burst;
     uint16_t tx_len;
+    unsigned tx_first; /* bursts, at the next start */
+    bool record_cycles;
     bool running;
 
     uint8_t ports[PORT_MAX];
@@ -31,6 +33,7 @@ static struct {
 
     struct port_stats port_base[PORT_MAX];
     struct stream_stats stream_base[PORT_MAX];
+    struct fwd_cycles cycles_base;
 } fwd;
 
 static struct stream streams[PORT_MAX];
@@ -68,6 +71,7 @@ static void streams_refresh(void)
     }
     lcore.burst = fwd.burst;
     lcore.engine = fwd.engine;
+    lcore.record_cycles = fwd.record_cycles;
 }
 
 void fwd_pool_set(struct mempool *pool)
@@ -174,6 +178,22 @@ unsigned fwd_paired_with(unsigned index)
     return index + 1 < fwd.port_count ? index + 1 : index;
 }
 
+void fwd_tx_first_set(unsigned bursts)
+{
+    fwd.tx_first = bursts;
+}
+
+void fwd_record_cycles_set(bool on)
+{
+    fwd.record_cycles = on;
+    streams_refresh();
+}
+
+bool fwd_record_cycles_get(void)
+{
+    return fwd.record_cycles;
+}
+
 /* ---- running ---- */
 
 static enum status stream_bind(struct stream *s, unsigned rx, unsigned tx)
@@ -206,6 +226,14 @@ static enum status ports_check(void)
     return OK;
 }
 
+static void send_first(void)
+{
+    for (unsigned i = 0; i < stream_count; i++)
+        for (unsigned b = 0; b < fwd.tx_first; b++)
+            txonly_burst(&streams[i], fwd.burst);
+    fwd.tx_first = 0;
+}
+
 enum status fwd_start(void)
 {
     enum status s;
@@ -229,6 +257,7 @@ enum status fwd_start(void)
     lcore_assign(&lcore, streams, stream_count, fwd.engine);
     streams_refresh();
     fwd_stats_clear();
+    send_first();
     fwd.running = true;
     return OK;
 }
@@ -338,8 +367,24 @@ void fwd_port_stats_get(unsigned port, struct fwd_port_stats *stats)
             stream_stats_add(i, stats);
 }
 
+static void cycles_read(struct fwd_cycles *c)
+{
+    c->cycles = counter_read(&lcore.busy_cycles);
+    c->packets = counter_read(&lcore.busy_packets);
+    c->rounds = counter_read(&lcore.busy_rounds);
+}
+
+void fwd_cycles_get(struct fwd_cycles *c)
+{
+    cycles_read(c);
+    c->cycles -= fwd.cycles_base.cycles;
+    c->packets -= fwd.cycles_base.packets;
+    c->rounds -= fwd.cycles_base.rounds;
+}
+
 void fwd_stats_clear(void)
 {
+    cycles_read(&fwd.cycles_base);
     for (unsigned p = 0; p < port_count(); p++)
         port_stats_get(p, &fwd.port_base[p]);
     for (unsigned i = 0; i < stream_count; i++)

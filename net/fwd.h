@@ -66,6 +66,13 @@ unsigned fwd_paired_with(unsigned index);
 must_use enum status fwd_start(void);
 
 /*
+ * The next fwd_start() sends @bursts bursts of txonly's packets from every
+ * stream before the engine runs, as testpmd's `start tx_first`: where a cable
+ * leads back, they circulate.
+ */
+void fwd_tx_first_set(unsigned bursts);
+
+/*
  * What was sent gets FWD_LEAVE_US to leave the transmit rings, so that counters
  * read next are whole. E_STATE when it does not run.
  */
@@ -91,6 +98,18 @@ struct fwd_port_stats {
 };
 void fwd_port_stats_get(unsigned port, struct fwd_port_stats *stats);
 void fwd_stats_clear(void);
+
+/*
+ * What forwarding costs: cycles of rounds that found packets, from before their
+ * first receive burst to the end of the round. Two clock reads a round while it
+ * is on; off at first.
+ */
+struct fwd_cycles {
+    uint64_t cycles, packets, rounds; /* since start or the last clear */
+};
+void fwd_record_cycles_set(bool on);
+bool fwd_record_cycles_get(void);
+void fwd_cycles_get(struct fwd_cycles *c);
 
 /*
  * port_stats_clear() for a port that may be forwarding: forward statistics go

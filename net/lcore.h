@@ -72,6 +72,7 @@ struct lcore {
     unsigned stream_count;
     struct stream *streams;
     const struct engine *engine;
+    bool record_cycles; /* count the busy_ members below */
 
     /* Written by control; the place of a mailbox once cores are many. */
     enum lcore_request request cache_aligned;
@@ -79,6 +80,9 @@ struct lcore {
     /* Written by this lcore only. */
     uint64_t rounds cache_aligned;
     uint64_t idle_rounds; /* no stream had anything to do */
+
+    /* Of recorded rounds that found packets: with the loop, without control */
+    uint64_t busy_cycles, busy_packets, busy_rounds;
 };
 
 /* Add to a counter that one core writes and others read (L1). */

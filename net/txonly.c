@@ -37,7 +37,7 @@ void txonly_headers(const struct stream *s, struct txonly_frame *f)
     put_be16(f->udp.length, (uint16_t)(ip_len - sizeof(f->ip)));
 }
 
-static always_inline unsigned txonly_burst(struct stream *s, unsigned max)
+unsigned txonly_burst(struct stream *s, unsigned max)
 {
     struct mbuf *pkts[FWD_BURST_MAX];
     struct txonly_frame headers;

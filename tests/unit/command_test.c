@@ -63,6 +63,8 @@ TEST(command, every_command_is_understood)
         { "help control", "help <section>" },
         { "help all", "help <section>" },
         { "start", "start" },
+        { "start tx_first", "start tx_first" },
+        { "start tx_first 8", "start tx_first <1..65535>" },
         { "stop", "stop" },
         { "quit", "quit" },
         { "reboot", "reboot" },
@@ -83,6 +85,7 @@ TEST(command, every_command_is_understood)
         { "set txpkts 64", "set txpkts <42..2048>" },
         { "set promisc all off", "set promisc <port>|all on|off" },
         { "set promisc 1 on", "set promisc <port>|all on|off" },
+        { "set record-core-cycles on", "set record-core-cycles on|off" },
         { "set verbose 0", "set verbose <0..65535>" },
         { "set eth-peer 0 aa:bb:cc:dd:ee:ff", "set eth-peer <port> <mac>" },
         { "set portlist 1,0", "set portlist <ports>" },
@@ -177,7 +180,7 @@ TEST(command, errors_name_the_column_the_expected_and_the_nearest)
     bad("show port info", 15, "too early; expected a port");
     bad("show", 5, "expected port, fwd, config, memory, pci");
     bad("set", 4, "expected fwd, burst, txpkts");
-    bad("start now", 7, "expected end of line");
+    bad("stop now", 6, "expected end of line");
     bad("show config all", 13, "expected fwd, rxtx, cores, end of line");
     bad("set fwd macswp", 9, "did you mean \"macswap\"?");
     bad("set fwd flowgen", 9, "expected io, mac, macswap, rxonly, txonly");

@@ -640,6 +640,53 @@ TEST(console, start_tells_what_is_started_and_stop_what_came_of_it)
     CHECK_CONTAINS(type("stop\r"), "Packet forwarding not started\n");
 }
 
+TEST(console, start_can_send_first)
+{
+    begin();
+    type("start tx_first\r");
+    CHECK_EQ(port_fake_sent_count(0), 32);
+    CHECK_EQ(port_fake_sent_count(1), 32);
+    CHECK_CONTAINS(type("start tx_first 2\r"), "already started\n");
+    type("stop\r");
+    type("start\r"); /* what was refused above is not made up for */
+    CHECK_EQ(port_fake_sent_count(0), 32);
+    type("stop\r");
+    type("start tx_first 2\r");
+    CHECK_EQ(port_fake_sent_count(0), 96);
+}
+
+/* An engine whose bursts take 2 us: 2000 of the test's cycles. */
+static always_inline unsigned slow_burst(struct stream *s, unsigned max)
+{
+    struct mbuf *pkts[FWD_BURST_MAX];
+    const unsigned n = stream_receive(s, pkts, max);
+
+    host_advance_us(2);
+    if (n > 0)
+        stream_send(s, pkts, n);
+    return n;
+}
+
+ENGINE(slow, slow_burst, false, "test");
+
+TEST(console, cycles_are_told_when_they_were_recorded)
+{
+    begin();
+    fwd_engine_set(&engine_slow);
+    type("start\r");
+    receive(0, 3);
+    fwd_run(1);
+    CHECK(strstr(type("show fwd stats all\r"), "cycles") == NULL);
+    type("set record-core-cycles on\r");
+    receive(0, 3);
+    fwd_run(2);
+    CHECK_CONTAINS(type("show fwd stats all\r"),
+                   "\n  CPU cycles/packet=1333.33 (busy cycles=4000 / total RX "
+                   "packets=3 / busy rounds=1) at 1000 MHz Clock\n");
+    type("set record-core-cycles off\r");
+    CHECK(strstr(type("stop\r"), "cycles") == NULL);
+}
+
 TEST(console, receive_errors_appear_only_when_there_are_some)
 {
     begin();

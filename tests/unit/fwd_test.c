@@ -376,3 +376,76 @@ TEST(fwd, a_second_start_counts_from_zero)
     fwd_port_stats_get(1, &s);
     CHECK_EQ(s.tx_dropped, 0);
 }
+
+/* ---- packets of our own, and what they cost ---- */
+
+TEST(fwd, bursts_sent_first_go_out_before_the_engine_runs_and_only_once)
+{
+    struct fwd_port_stats s;
+
+    begin(2);
+    CHECK_EQ(fwd_burst_set(8), OK);
+    fwd_tx_first_set(3);
+    CHECK_EQ(fwd_start(), OK);
+    CHECK_EQ(port_fake_sent_count(0), 24);
+    CHECK_EQ(port_fake_sent_count(1), 24);
+    fwd_port_stats_get(0, &s);
+    CHECK_EQ(s.drops[FWD_DROP_TX_FULL], 0);
+    CHECK_EQ(fwd_stop(), OK);
+    CHECK_EQ(fwd_start(), OK);
+    CHECK_EQ(port_fake_sent_count(1), 24);
+}
+
+TEST(fwd, what_of_the_first_bursts_finds_no_room_is_a_counted_drop)
+{
+    struct fwd_port_stats s;
+
+    begin(2);
+    port_fake_tx_room(1, 40);
+    fwd_tx_first_set(2);
+    CHECK_EQ(fwd_start(), OK);
+    CHECK_EQ(port_fake_sent_count(1), 40);
+    fwd_port_stats_get(1, &s);
+    CHECK_EQ(s.drops[FWD_DROP_TX_FULL], 24);
+}
+
+/* An engine whose bursts take 2 us. */
+static always_inline unsigned slow_burst(struct stream *s, unsigned max)
+{
+    struct mbuf *pkts[FWD_BURST_MAX];
+    const unsigned n = stream_receive(s, pkts, max);
+
+    host_advance_us(2);
+    if (n > 0)
+        stream_send(s, pkts, n);
+    return n;
+}
+
+ENGINE(slow, slow_burst, false, "test");
+
+TEST(fwd, cycles_are_counted_from_the_last_clear_and_only_when_asked)
+{
+    struct fwd_cycles c;
+
+    begin(2);
+    fwd_engine_set(&engine_slow);
+    CHECK(!fwd_record_cycles_get());
+    CHECK_EQ(fwd_start(), OK);
+    receive(0, 5);
+    fwd_run(1);
+    fwd_cycles_get(&c);
+    CHECK_EQ(c.packets, 0);
+    fwd_record_cycles_set(true);
+    receive(0, 5);
+    fwd_run(2);
+    fwd_cycles_get(&c);
+    CHECK_EQ(c.packets, 5);
+    CHECK_EQ(c.rounds, 1);
+    CHECK_EQ(c.cycles, 4 * (HOST_HZ / 1000000)); /* two streams */
+    fwd_stats_clear();
+    receive(1, 7);
+    fwd_run(1);
+    fwd_cycles_get(&c);
+    CHECK_EQ(c.packets, 7);
+    CHECK_EQ(c.rounds, 1);
+}

@@ -85,6 +85,47 @@ TEST(lcore, no_streams_is_an_idle_round)
     CHECK_EQ(lcore.idle_rounds, 4);
 }
 
+/* An engine whose bursts take 3 us, and find two packets every other time. */
+static always_inline unsigned slow_burst(struct stream *s, unsigned max)
+{
+    (void)s;
+    (void)max;
+    host_advance_us(3);
+    return bursts++ % 2 == 0 ? 2 : 0;
+}
+
+static void slow_run(struct lcore *l, unsigned rounds)
+{
+    engine_rounds(l, rounds, slow_burst);
+}
+
+static const struct engine slow = { .name = "slow", .run = slow_run };
+
+TEST(lcore, rounds_that_found_packets_are_recorded_when_asked)
+{
+    begin(1);
+    bursts = 0;
+    lcore_assign(&lcore, streams, 1, &slow);
+    lcore_run(&lcore, 4);
+    CHECK_EQ(lcore.busy_cycles, 0);
+    lcore.record_cycles = true;
+    lcore_run(&lcore, 10);
+    CHECK_EQ(lcore.busy_rounds, 5);
+    CHECK_EQ(lcore.busy_packets, 10);
+    CHECK_EQ(lcore.busy_cycles, 5 * 3 * (HOST_HZ / 1000000));
+}
+
+TEST(lcore, a_round_with_a_busy_and_an_idle_stream_is_recorded_whole)
+{
+    begin(2);
+    bursts = 0;
+    lcore_assign(&lcore, streams, 2, &slow);
+    lcore.record_cycles = true;
+    lcore_run(&lcore, 1);
+    CHECK_EQ(lcore.busy_packets, 2);
+    CHECK_EQ(lcore.busy_cycles, 2 * 3 * (HOST_HZ / 1000000));
+}
+
 TEST(lcore, counters_of_two_writers_share_no_line)
 {
     CHECK_EQ(offsetof(struct stream, stats) % CACHE_LINE, 0);
