@@ -42,10 +42,9 @@ static void show_queues(const char *rx, unsigned now, unsigned max)
 static const char *state_name(enum port_state state)
 {
     static const char *const names[] = {
-        [PORT_CLOSED] = "closed",
-        [PORT_STOPPED] = "stopped",
-        [PORT_STARTED] = "started",
-        [PORT_FAILED] = "failed",
+        [PORT_CLOSED] = "closed",         [PORT_STOPPED] = "stopped",
+        [PORT_STARTED] = "started",       [PORT_FAILED] = "failed",
+        [PORT_RECOVERING] = "recovering",
     };
 
     return (unsigned)state < ARRAY_SIZE(names) ? names[state] : "unknown";
@@ -63,6 +62,7 @@ static void show_private(const struct port_info *info,
         info->pcie.width, info->pcie.max_speed, info->pcie.max_width);
     out("  Port state: %s\n", state_name(info->state));
     out("  Rx path: %s, Tx path: %s\n", info->rx_path, info->tx_path);
+    out("  Recoveries: %" PRIu32 "\n", info->recoveries);
     out("  Link changes: %" PRIu32 "\n", link->changes);
 }
 

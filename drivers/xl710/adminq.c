@@ -295,7 +295,7 @@ enum status adminq_call(struct nic *nic, struct aq_call *call)
     while (!is_answered(aq, slot)) {
         if (deadline_passed(&end) && !is_answered(aq, slot))
             return no_answer(nic, call);
-        plat_pause();
+        nic_wait_turn();
     }
     return take_answer(nic, call, slot);
 }

@@ -158,6 +158,14 @@ void write_back_timer_close(struct nic *nic);
 void write_back_timer_arm(struct nic *nic, unsigned queue);
 void write_back_timer_disarm(struct nic *nic, unsigned queue);
 
+/* ---- wait.c ---- */
+
+/* One turn of waiting: the others' packets, then a pause. */
+void nic_wait_turn(void);
+/* Quiet points of whoever calls bursts (port_quiet in port.h). */
+uint64_t nic_quiet_ask(void);
+bool nic_quiet_reached(uint64_t ticket);
+
 /* ---- port.c ---- */
 
 /* Does another port, attached before, sit on the same chip? */

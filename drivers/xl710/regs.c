@@ -111,7 +111,7 @@ enum status reg_poll(struct nic *nic, enum reg_field field, unsigned i,
                       (unsigned long long)timeout_us);
             return now == UINT32_MAX ? E_GONE : E_TIMEOUT;
         }
-        plat_pause();
+        nic_wait_turn();
         /* We may have been away for long: look once more after the end. */
         last_look = deadline_passed(&end);
     }
@@ -121,7 +121,10 @@ enum status reg_poll(struct nic *nic, enum reg_field field, unsigned i,
 
 void chip_wait(uint64_t us)
 {
-    clock_delay_us(us);
+    const struct deadline end = deadline_in_us(us);
+
+    while (!deadline_passed(&end))
+        nic_wait_turn();
     chip_wait_us += us;
 }
 

@@ -132,7 +132,7 @@ static enum status software_reset(struct nic *nic)
             break;
         if (nic_reset_in_progress(nic))
             return wait_for_chip(nic);
-        plat_pause();
+        nic_wait_turn();
     }
     chip_wait_add(clock_cycles_to_us(plat_cycles() - end.start));
     return reg_poll(nic, PFGEN_CTRL_PFSWR, 0, 0, 0);

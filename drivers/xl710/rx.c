@@ -263,6 +263,8 @@ unsigned port_rx_burst(struct port_rxq *q, struct mbuf *pkts[], unsigned max)
     unsigned kept = 0;
     uint64_t bytes = 0;
 
+    if (rxq_is_off(q))
+        return 0;
     while (kept < max && q->owned > 0) {
         const struct rx_desc *d = &q->ring[q->next];
         const uint64_t qw1 = __atomic_load_n(&d->qw1, __ATOMIC_RELAXED);

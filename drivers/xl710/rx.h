@@ -55,11 +55,18 @@ struct port_rxq {
     unsigned post;  /* the next one we fill; multiple of 8 */
     unsigned owned; /* from next on, by the NIC */
     uint16_t port;
+    bool is_off;        /* taken away by control: port_quiet in port.h */
     bool is_skipping;   /* the rest of a dropped frame */
     struct mbuf *first; /* frame under construction, or NULL */
     struct mbuf *last;
     struct rx_counters stats;
 };
+
+/* Asked once a burst, before anything of the queue is looked at. */
+static inline bool rxq_is_off(const struct port_rxq *q)
+{
+    return unlikely(__atomic_load_n(&q->is_off, __ATOMIC_ACQUIRE));
+}
 
 /* Ring memory for @n descriptors. E_NOMEM. */
 must_use enum status rx_ring_alloc(struct port_rxq *q, unsigned n);

@@ -178,7 +178,7 @@ static unsigned last_slot(const struct port_txq *q)
 
 void port_tx_idle(struct port_txq *q)
 {
-    if (in_flight(q) == 0)
+    if (txq_is_off(q) || in_flight(q) == 0)
         return;
     if (q->report_bursts && is_done(q, last_slot(q)))
         free_slots(q, in_flight(q));
@@ -275,6 +275,8 @@ unsigned port_tx_burst(struct port_txq *q, struct mbuf *pkts[], unsigned n)
     unsigned taken = 0;
     uint64_t bytes = 0, sent = 0;
 
+    if (txq_is_off(q))
+        return 0;
     if (q->free < q->free_thresh || q->free < n)
         port_tx_idle(q);
     for (; taken < n; taken++) {

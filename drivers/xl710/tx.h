@@ -71,12 +71,19 @@ struct port_txq {
     unsigned next_done;      /* last descriptor of the oldest bucket */
     unsigned rs, rs_shift, free_thresh; /* rs = 1 << rs_shift */
     uint16_t port;
+    bool is_off;        /* taken away by control: port_quiet in port.h */
     bool report_bursts; /* the last descriptor of a burst reports, too */
     struct tx_counters stats;
 };
 
 /* Why these cannot be, or NULL when they can. */
 const char *tx_ring_rule(unsigned n, unsigned rs, unsigned free_thresh);
+
+/* Asked once a burst, before anything of the queue is looked at. */
+static inline bool txq_is_off(const struct port_txq *q)
+{
+    return unlikely(__atomic_load_n(&q->is_off, __ATOMIC_ACQUIRE));
+}
 
 /* Memory for @n descriptors in buckets of @rs. E_NOMEM. */
 must_use enum status tx_ring_alloc(struct port_txq *q, unsigned n, unsigned rs,

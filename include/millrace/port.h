@@ -31,10 +31,11 @@ struct port_txq;
 #define PORT_DESC_ALIGN 32
 
 enum port_state {
-    PORT_CLOSED,  /* the NIC is quiet */
-    PORT_STOPPED, /* brought up, queues off */
-    PORT_STARTED, /* queues on */
-    PORT_FAILED,  /* the log says why */
+    PORT_CLOSED,     /* the NIC is quiet */
+    PORT_STOPPED,    /* brought up, queues off */
+    PORT_STARTED,    /* queues on */
+    PORT_FAILED,     /* the log says why */
+    PORT_RECOVERING, /* its chip is being brought up again; queues off */
 };
 
 struct port_config {
@@ -63,6 +64,7 @@ struct port_info {
     uint16_t rx_queues_max, tx_queues_max;
     uint16_t max_frame; /* bytes without FCS */
     uint16_t mtu;
+    uint32_t recoveries; /* resets at run time it came back from */
     struct pci_link pcie;
 };
 
@@ -142,10 +144,37 @@ void port_buffers_get(unsigned port, unsigned *in_rx, unsigned *in_tx);
  */
 void port_poll_all(void);
 
+/*
+ * Quiet points: how the driver takes a queue from a core that polls it. It
+ * marks the queue off (from then on a burst returns 0 and touches neither ring
+ * nor device), asks for a ticket, and frees nothing before the ticket's point
+ * is reached: every core that calls bursts was between two of them after ask()
+ * was called, with acquire and release order on both sides.
+ *
+ * NULL (at start): bursts are called by the core that calls port_poll_all(), so
+ * every moment at which that one runs is quiet. @quiet stays with the caller.
+ */
+struct port_quiet {
+    uint64_t (*ask)(void);
+    bool (*reached)(uint64_t ticket); /* does not wait */
+};
+void port_quiet_set(const struct port_quiet *quiet);
+
+/*
+ * What to do while a control call waits for its chip: called again and again,
+ * so that one port's reset does not stand in the way of another's packets.
+ * @turn may call bursts, takes a bounded time, and makes no control call. NULL
+ * (at start) = nothing.
+ */
+void port_meanwhile_set(void (*turn)(void));
+
 /* Microseconds spent so far in waits that the chip itself demands. */
 uint64_t port_chip_wait_us(void);
 
-/* Queue handles of a started port; NULL when there is none. */
+/*
+ * Queue handles of a started port; NULL when there is none. They stay valid
+ * until port_stop(): while the port recovers its queues are off.
+ */
 struct port_rxq *port_rxq_get(unsigned port, unsigned queue);
 struct port_txq *port_txq_get(unsigned port, unsigned queue);
 

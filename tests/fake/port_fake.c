@@ -321,6 +321,16 @@ void port_poll_all(void)
     polls++;
 }
 
+void port_quiet_set(const struct port_quiet *quiet)
+{
+    (void)quiet;
+}
+
+void port_meanwhile_set(void (*turn)(void))
+{
+    (void)turn;
+}
+
 uint64_t port_chip_wait_us(void)
 {
     return 0;
