@@ -74,6 +74,32 @@ void pci_disable_dma(const struct pci_device *dev);
 must_use enum status pci_function_reset(const struct pci_device *dev);
 
 /*
+ * The same without waiting. All zero before the first reset of a function; the
+ * configuration that is saved then is restored by the later ones, too: somebody
+ * else may have reset the function meanwhile.
+ */
+struct pci_reset {
+    uint32_t header[16];
+    uint16_t device_control, device_control_2, link_control;
+    bool is_saved;
+    bool is_asked; /* transactions had ended, the reset was asked for */
+    uint64_t since_cycles;
+};
+
+/* DMA ends here. Returns OK, E_UNSUPPORTED, or E_GONE; see above. */
+must_use enum status pci_reset_begin(const struct pci_device *dev,
+                                     struct pci_reset *reset);
+
+/*
+ * Call it until it is done.
+ *
+ * Returns  E_BUSY while the reset goes on, OK when the configuration is
+ *          restored, E_GONE
+ */
+must_use enum status pci_reset_poll(const struct pci_device *dev,
+                                    struct pci_reset *reset);
+
+/*
  * Map the first @bytes of memory BAR @index, uncached.
  *
  * Returns  NULL when the BAR is I/O, unassigned, or cannot be mapped

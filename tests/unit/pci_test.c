@@ -451,6 +451,44 @@ TEST(pci, a_function_that_is_gone_already_is_not_reset)
     CHECK_CONTAINS(host_console_text(), "0000:02:00.0 is gone");
 }
 
+/* In steps, for whoever has packets to pass on meanwhile. */
+TEST(pci, reset_in_steps_waits_nowhere)
+{
+    struct fake_pci *nic = resettable();
+    struct pci_reset r = { .is_saved = false };
+    unsigned polls = 0;
+
+    CHECK_EQ(pci_reset_begin(pci_get(0), &r), OK);
+    CHECK_EQ(command(nic) & 4, 0);
+    while (pci_reset_poll(pci_get(0), &r) == E_BUSY) {
+        host_advance_us(1000);
+        polls++;
+    }
+    CHECK(polls >= 100 && polls <= 102);
+    CHECK(plat_cycles() < 110000000);
+    CHECK_EQ(nic->resets, 1);
+    CHECK_EQ(command(nic), 0x0106);
+}
+
+/* Somebody reset the function before us: what it says now is not to be kept. */
+TEST(pci, a_later_reset_restores_what_was_saved_first)
+{
+    struct fake_pci *nic = resettable();
+    struct pci_reset r = { .is_saved = false };
+
+    CHECK_EQ(pci_reset_begin(pci_get(0), &r), OK);
+    while (pci_reset_poll(pci_get(0), &r) == E_BUSY)
+        host_advance_us(1000);
+    put_le32(nic->space + 0x14, 0);
+    put_le16(nic->space + 4, 0);
+    CHECK_EQ(pci_reset_begin(pci_get(0), &r), OK);
+    while (pci_reset_poll(pci_get(0), &r) == E_BUSY)
+        host_advance_us(1000);
+    CHECK_EQ(nic->resets, 2);
+    CHECK_EQ(get_le32(nic->space + 0x14), 0x00003800);
+    CHECK_EQ(command(nic), 0x0106);
+}
+
 TEST(pci, reset_without_the_capability_is_unsupported_and_says_so)
 {
     start();
