@@ -5,7 +5,9 @@
  * payload (2), payload. @how: bits 0..2 how many descriptors come along, bit 3
  * they are eventfds instead of memory, bit 4 the header lies about the size,
  * bit 5 no reply is asked for, bit 6 time passes, bit 7 the payload's first
- * fields are made plausible.
+ * fields are made plausible. Setup: bit 0 doorbells are shared, bit 1 VERSION
+ * was said, bit 2 the function may master the bus, bit 3 the client shortens its
+ * memory files after each message with bit 6.
  */
 #define _GNU_SOURCE
 #include <sys/eventfd.h>
@@ -24,6 +26,8 @@ static struct chip *chip;
 static struct device device;
 static struct device_reply reply;
 static uint64_t now_ns;
+static int files[64]; /* the client's own ends of its memory */
+static unsigned nfiles;
 
 static void *on_dma(void *ctx, unsigned pf, uint64_t addr, size_t len,
                     bool write, size_t *got)
@@ -81,10 +85,27 @@ static unsigned make_fds(unsigned how, int fds[8])
     for (unsigned i = 0; i < n; i++) {
         fds[i] = how & 8 ? eventfd(0, EFD_NONBLOCK)
                          : memfd_create("ram", MFD_CLOEXEC);
-        if (fds[i] >= 0 && !(how & 8) && ftruncate(fds[i], RAM_BYTES) < 0)
+        if (fds[i] < 0 || how & 8)
+            continue;
+        if (ftruncate(fds[i], RAM_BYTES) < 0)
             abort();
+        if (nfiles < sizeof(files) / sizeof(files[0]))
+            files[nfiles++] = dup(fds[i]);
     }
     return n;
+}
+
+static void shorten_files(void)
+{
+    for (unsigned i = 0; i < nfiles; i++)
+        if (ftruncate(files[i], 0) < 0)
+            abort();
+}
+
+static void close_files(void)
+{
+    while (nfiles > 0)
+        close(files[--nfiles]);
 }
 
 /* Ranges, regions and indices that exist, so that handlers go on. */
@@ -110,7 +131,7 @@ static void mend(uint8_t *p, size_t len, unsigned command)
     }
 }
 
-static void send(struct fuzz_in *in)
+static void send(struct fuzz_in *in, bool shortens)
 {
     const unsigned command = (unsigned)fuzz_take(in, 1);
     const unsigned how = (unsigned)fuzz_take(in, 1);
@@ -138,6 +159,8 @@ static void send(struct fuzz_in *in)
         FUZZ_CHECK(get32(reply.bytes + 4) == reply.len);
     }
     (void)chip_poll(chip, 64);
+    if (how & 0x40 && shortens)
+        shorten_files();
     if (how & 0x40) {
         now_ns += 1000000000;
         chip_advance(chip, now_ns);
@@ -180,9 +203,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (setup & 4) /* the function may master the bus */
         chip_cfg_write(chip, 0, 4, 2, 0x0006), device_config_changed(&device);
     for (unsigned n = 0; n < MESSAGES_MAX && in.left > 0; n++)
-        send(&in);
+        send(&in, setup & 8);
     device_close(&device);
     chip_destroy(chip);
+    close_files();
     FUZZ_CHECK(open_files() == before); /* every descriptor was closed */
     return 0;
 }

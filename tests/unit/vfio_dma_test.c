@@ -1,9 +1,11 @@
 /*
- * vfio_dma_test.c - guest memory as the model sees it (D1..D3 of dma.c)
+ * vfio_dma_test.c - guest memory as the model sees it (D1..D5 of dma.c)
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -279,4 +281,77 @@ TEST(vfio_dma, number_of_ranges_has_a_limit)
         CHECK_EQ(map(i * 0x1000, 0x1000, -1, 0), 0);
     CHECK_EQ(map(VFU_DMA_RANGES * 0x1000ull, 0x1000, -1, 0), ENOSPC);
     dma_space_clear(&space);
+}
+
+/* ---- D5: the owner of a file may shorten it ---- */
+
+TEST(vfio_dma, a_file_that_is_shortened_reads_as_zeros_and_is_lost)
+{
+    const int fd = ram(0x3000), other = ram(0x1000);
+    uint8_t *p, *safe;
+    size_t got;
+
+    CHECK_EQ(map(0, 0x3000, fd, 0), 0);
+    CHECK_EQ(map(0x10000, 0x1000, other, 0), 0);
+    p = dma_space_translate(&space, 0, 0x3000, true, &got);
+    safe = dma_space_translate(&space, 0x10000, 0x1000, true, &got);
+    memset(p, 0x5a, 0x3000);
+    *safe = 0x77;
+    CHECK_EQ(ftruncate(fd, 0x1000), 0);
+    CHECK_EQ(p[0xfff], 0x5a); /* what is left is there */
+    CHECK(!dma_space_is_lost(&space));
+    CHECK_EQ(*(volatile uint8_t *)(p + 0x2fff), 0);
+    CHECK(dma_space_is_lost(&space));
+    memset(p, 0x11, 0x3000);
+    CHECK_EQ(*safe, 0x77);
+    CHECK_EQ(dma_space_unmap(&space, 0, 0x3000), 0);
+    CHECK(!dma_space_is_lost(&space));
+    dma_space_clear(&space);
+    close(fd);
+    close(other);
+}
+
+TEST(vfio_dma, a_write_is_what_may_find_it_shortened)
+{
+    const int fd = ram(0x2000);
+    size_t got;
+
+    CHECK_EQ(map(0, 0x2000, fd, 0), 0);
+    CHECK_EQ(ftruncate(fd, 0), 0);
+    memset(dma_space_translate(&space, 0, 0x2000, true, &got), 1, 0x2000);
+    CHECK(dma_space_is_lost(&space));
+    CHECK_EQ(lseek(fd, 0, SEEK_END), 0);
+    dma_space_clear(&space);
+    close(fd);
+}
+
+static sigjmp_buf out;
+
+static void on_bus(int number)
+{
+    siglongjmp(out, number);
+}
+
+TEST(vfio_dma, a_fault_elsewhere_is_still_its_own_handlers)
+{
+    const struct sigaction mine = { .sa_handler = on_bus };
+    struct sigaction former;
+    const int fd = ram(0x1000), mapped = ram(0x1000);
+    volatile uint8_t *p = mmap(NULL, 0x1000, PROT_READ, MAP_SHARED, fd, 0);
+    volatile int came = 0;
+
+    CHECK(p != MAP_FAILED);
+    CHECK_EQ(ftruncate(fd, 0), 0);
+    sigaction(SIGBUS, &mine, &former);
+    CHECK_EQ(map(0, 0x1000, mapped, 0), 0);
+    came = sigsetjmp(out, 1);
+    if (came == 0)
+        came = p[0] + 1000;
+    CHECK_EQ(came, SIGBUS);
+    CHECK(!dma_space_is_lost(&space));
+    dma_space_clear(&space);
+    sigaction(SIGBUS, &former, NULL);
+    munmap((void *)p, 0x1000);
+    close(fd);
+    close(mapped);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -14,7 +15,14 @@
 #include "tests/unit/test.h"
 
 /* Register offsets: Linux i40e_register.h */
-enum { GLGEN_RSTAT = 0xb8188, PF_ATQBAL = 0x80000 };
+enum {
+    GLGEN_RSTAT = 0xb8188,
+    PF_ATQBAL = 0x80000,
+    PF_ATQLEN = 0x80200,
+    PF_ATQH = 0x80300,
+    PF_ATQT = 0x80400,
+    ATQ_ON = 1u << 31,
+};
 
 static struct options options;
 static struct model *model;
@@ -214,5 +222,69 @@ TEST(vfio_serve, garbage_ends_the_client_not_the_server)
     fd = client_of("pf0.sock");
     CHECK_EQ(read32(fd, VFU_REGION_CONFIG, 0), 0x15838086);
     close(fd);
+    down();
+}
+
+/* Give the server @size bytes of @memory as the guest's, from address 0 on. */
+static void give_memory(int fd, int memory, uint64_t size)
+{
+    uint8_t msg[VFU_HEADER + 32] = { 0 };
+    char room[CMSG_SPACE(sizeof(int))] = { 0 };
+    struct iovec io = { msg, sizeof(msg) };
+    struct msghdr h = { .msg_iov = &io,
+                        .msg_iovlen = 1,
+                        .msg_control = room,
+                        .msg_controllen = sizeof(room) };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(c), &memory, sizeof(int));
+    put16(msg + 2, VFU_DMA_MAP);
+    put32(msg + 4, sizeof(msg));
+    put32(msg + VFU_HEADER, 32);
+    put32(msg + VFU_HEADER + 4, VFU_DMA_READABLE | VFU_DMA_WRITABLE);
+    put64(msg + VFU_HEADER + 24, size);
+    CHECK_EQ(sendmsg(fd, &h, 0), sizeof(msg));
+    CHECK_EQ(recv(fd, msg, VFU_HEADER, MSG_WAITALL), VFU_HEADER);
+    CHECK_EQ(get32(msg + 12), 0);
+}
+
+/* A client whose admin queue lies at address 0 of its memory. */
+static int client_with_a_queue(int memory)
+{
+    const int fd = client_of("pf0.sock");
+
+    give_memory(fd, memory, 0x10000);
+    write32(fd, VFU_REGION_CONFIG, 4, 6);
+    write32(fd, VFU_REGION_BAR0, PF_ATQLEN, 32 | ATQ_ON);
+    return fd;
+}
+
+TEST(vfio_serve, who_takes_its_memory_away_is_dropped_and_nobody_else)
+{
+    const int memory = memfd_create("ram", MFD_CLOEXEC);
+    uint8_t byte;
+    int fd, other;
+
+    CHECK_EQ(ftruncate(memory, 0x10000), 0);
+    up("polled");
+    other = client_of("pf1.sock");
+    fd = client_with_a_queue(memory);
+    write32(fd, VFU_REGION_BAR0, PF_ATQT, 1); /* all zeros: unknown, answered */
+    CHECK_EQ(read32(fd, VFU_REGION_BAR0, PF_ATQH), 1);
+    CHECK_EQ(ftruncate(memory, 0), 0);
+    write32(fd, VFU_REGION_BAR0, PF_ATQT, 2);
+    CHECK_EQ(recv(fd, &byte, 1, 0), 0);
+    close(fd);
+    CHECK_EQ(read32(other, VFU_REGION_CONFIG, 0), 0x15838086);
+    CHECK_EQ(ftruncate(memory, 0x10000), 0);
+    fd = client_with_a_queue(memory);
+    write32(fd, VFU_REGION_BAR0, PF_ATQT, 1);
+    CHECK_EQ(read32(fd, VFU_REGION_BAR0, PF_ATQH), 1);
+    close(fd);
+    close(other);
+    close(memory);
     down();
 }

@@ -13,6 +13,7 @@
  *       forwarder would have to drop
  *   L4  with trapped doorbells a guest that goes on after a write finds all
  *       that came of it: frames have crossed the cable, too
+ *   L5  who takes guest memory away from under us is no client any more
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -87,6 +88,17 @@ static void port_disconnect(struct model_port *p)
               (unsigned long long)p->device.messages);
     conn_close(&p->conn);
     device_disconnect(&p->device);
+}
+
+/* L5 */
+static void ports_check(struct model *m)
+{
+    for (unsigned i = 0; i < m->ports; i++) {
+        if (!dma_space_is_lost(&m->port[i].device.dma))
+            continue;
+        model_log("pf %u: a file with guest memory was shortened", i);
+        port_disconnect(&m->port[i]);
+    }
 }
 
 static void port_accept(struct model_port *p)
@@ -300,6 +312,7 @@ void model_run(struct model *m)
         if (done > 0)
             last_work = now;
         done += sockets_serve(m, nap_ns(m, now - last_work), &signals);
+        ports_check(m);
         if (done > 0)
             last_work = now;
         else if (now - last_work > FLUSH_NS && now - last_flush > FLUSH_NS) {

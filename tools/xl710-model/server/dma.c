@@ -9,6 +9,7 @@
  *   D2  a range with a file lies inside the mapped part of that file
  *   D3  a file stays mapped while a range uses it, and no longer
  *   D4  what is aligned on the bus is aligned in our memory
+ *   D5  a file that its owner shortens reads as zeros, and is known to be lost
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,14 +18,14 @@
 #include <sys/stat.h>
 
 #include "server/dma.h"
+#include "server/lost.h"
 #include "server/proto.h"
 
 struct dma_file {
     struct dma_file *next;
     dev_t dev;
     ino_t ino;
-    uint8_t *base;
-    size_t size;
+    struct lost_watch map;
     bool writable;
     unsigned users;
 };
@@ -36,31 +37,35 @@ static struct dma_file *file_find(struct dma_space *space,
 
     for (f = space->files; f != NULL; f = f->next)
         if (f->dev == st->st_dev && f->ino == st->st_ino &&
-            f->size == (size_t)st->st_size && (f->writable || !writable))
+            f->map.size == (size_t)st->st_size && (f->writable || !writable))
             return f;
     return NULL;
+}
+
+static void *file_map(int fd, size_t size, int prot)
+{
+    return mmap(NULL, size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
 }
 
 static int file_open(struct dma_space *space, int fd, const struct stat *st,
                      bool writable, struct dma_file **out)
 {
     struct dma_file *f = calloc(1, sizeof(*f));
-    int prot = PROT_READ | PROT_WRITE;
 
     if (f == NULL)
         return ENOMEM;
-    f->size = (size_t)st->st_size;
-    f->base = mmap(NULL, f->size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    f->writable = f->base != MAP_FAILED;
-    if (f->base == MAP_FAILED && !writable)
-        f->base =
-            mmap(NULL, f->size, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (f->base == MAP_FAILED) {
+    f->map.size = (size_t)st->st_size;
+    f->map.base = file_map(fd, f->map.size, PROT_READ | PROT_WRITE);
+    f->writable = f->map.base != MAP_FAILED;
+    if (f->map.base == MAP_FAILED && !writable)
+        f->map.base = file_map(fd, f->map.size, PROT_READ);
+    if (f->map.base == MAP_FAILED) {
         const int err = errno;
 
         free(f);
         return err;
     }
+    lost_watch(&f->map);
     f->dev = st->st_dev;
     f->ino = st->st_ino;
     f->next = space->files;
@@ -78,7 +83,8 @@ static void file_put(struct dma_space *space, struct dma_file *f)
     while (*link != f)
         link = &(*link)->next;
     *link = f->next;
-    munmap(f->base, f->size);
+    lost_unwatch(&f->map);
+    munmap(f->map.base, f->map.size);
     free(f);
 }
 
@@ -166,7 +172,7 @@ int dma_space_map(struct dma_space *space, uint64_t addr, uint64_t size,
     *r = (struct dma_range) {
         .addr = addr,
         .size = size,
-        .host = file != NULL ? file->base + offset : NULL,
+        .host = file != NULL ? file->map.base + offset : NULL,
         .file = file,
         .readable = readable,
         .writable = writable,
@@ -209,6 +215,14 @@ void dma_space_clear(struct dma_space *space)
     space->count = 0;
     space->room = 0;
     space->generation++;
+}
+
+bool dma_space_is_lost(const struct dma_space *space)
+{
+    for (const struct dma_file *f = space->files; f != NULL; f = f->next)
+        if (f->map.is_lost)
+            return true;
+    return false;
 }
 
 void *dma_space_translate(struct dma_space *space, uint64_t addr, size_t len,

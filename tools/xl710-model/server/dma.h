@@ -48,6 +48,12 @@ int dma_space_unmap(struct dma_space *space, uint64_t addr, uint64_t size);
 void dma_space_clear(struct dma_space *space);
 
 /*
+ * Did somebody shorten a file that ranges point into? It reads as zeros then,
+ * and what is written to it is lost.
+ */
+bool dma_space_is_lost(const struct dma_space *space);
+
+/*
  * The pointer behind bus address @addr, valid until generation changes.
  * @got     how many of @len bytes lie behind it; the rest may be elsewhere
  * Returns  NULL when not reachable, or not in this direction
