@@ -11,6 +11,7 @@
 
 struct mbuf;
 struct mempool;
+struct port_rxq;
 
 #define RX_DESC_MIN      64
 #define RX_DESC_MAX      8160
@@ -45,15 +46,22 @@ struct rx_counters {
 #undef RX_COUNTER
 };
 
+/* Takes a burst, as port_rx_burst() says. */
+typedef unsigned rx_burst_function(struct port_rxq *q, struct mbuf *pkts[],
+                                   unsigned max);
+
 struct port_rxq {
+    rx_burst_function *burst;
     struct rx_desc *ring;
     struct mbuf **sw;        /* buffer of each slot the NIC owns */
     volatile void *tail_reg; /* QRX_TAIL */
     struct mempool *pool;
-    unsigned n;     /* descriptors */
-    unsigned next;  /* the next one the NIC completes */
-    unsigned post;  /* the next one we fill; multiple of 8 */
-    unsigned owned; /* from next on, by the NIC */
+    uint64_t to_bus; /* bus address of a buffer's data - its mbuf's */
+    uint64_t rearm;  /* what a fresh packet's rearm word is */
+    unsigned n;      /* descriptors */
+    unsigned next;   /* the next one the NIC completes */
+    unsigned post;   /* the next one we fill; multiple of 8 */
+    unsigned owned;  /* from next on, by the NIC */
     uint16_t port;
     bool is_off;        /* taken away by control: port_quiet in port.h */
     bool is_skipping;   /* the rest of a dropped frame */
@@ -83,3 +91,6 @@ must_use enum status rx_ring_fill(struct port_rxq *q, struct mempool *pool);
 
 /* The queue is off: every buffer back to the pool. */
 void rx_ring_drain(struct port_rxq *q);
+
+/* The path that every CPU has, and the reference of the others. */
+rx_burst_function rx_burst_scalar;

@@ -1,31 +1,18 @@
 /*
- * tx.c - the scalar transmit path
+ * tx.c - transmit rings, and the scalar path
  *
- *   T1  tail is below n always, in memory and in the register
- *   T2  free + in flight = n - 1; slots [clean, tail) are in flight
- *   T3  a descriptor's "done" means something only after it was written in this
- *       lap: a bucket is looked at only when all of it is in flight
- *   T4  a buffer goes back exactly once, when the report that covers it came or
- *       when the queue is off
- *   T5  what a burst leaves behind is reported by its last descriptor, so that
- *       an idle queue holds no buffer
+ * Invariants T1, T2, T5 are in tx_burst.h, T3, T4, T6 in tx_free.h.
  *
- * Published code reports once per bucket only, and frees one bucket per call;
- * then up to rs - 1 buffers stay in an idle ring for ever.
+ *   T7  a packet with more than one descriptor reports at its end for each
+ *       bucket that ends in it: the chip takes the report bit only there
  */
-#include <string.h>
-
 #include <millrace/bits.h>
 #include <millrace/log.h>
-#include <millrace/plat.h>
-#include <millrace/port.h>
 
-#include "drivers/xl710/tx.h"
+#include "drivers/xl710/tx_burst.h"
 #include "mm/dma.h"
-#include "mm/mbuf.h"
 
 #define RING_ALIGN 128
-#define PUT_MAX    64 /* buffers returned at once */
 
 /* ---- ring ---- */
 
@@ -66,6 +53,7 @@ enum status tx_ring_alloc(struct port_txq *q, unsigned n, unsigned rs,
     q->rs_shift = log2_floor(rs);
     q->free_thresh = free_thresh;
     q->report_bursts = true;
+    q->burst = tx_burst_scalar;
     tx_ring_reset(q);
     return OK;
 }
@@ -92,96 +80,25 @@ void tx_ring_reset(struct port_txq *q)
     q->tail = q->clean = 0;
     q->free = q->n - 1;
     q->next_rs = q->next_done = q->rs - 1;
+    q->pool = NULL;
+    q->frees_fast = q->fast_free;
 }
 
 /* ---- reclaim ---- */
 
-/* Buffers on their way back, kept together while they are of one pool. */
-struct going_back {
-    struct mempool *pool;
-    unsigned n;
-    struct mbuf *m[PUT_MAX];
-};
-
-static void put_back(struct going_back *run)
-{
-    if (run->n > 0)
-        mempool_put_bulk(run->pool, run->m, run->n);
-    run->n = 0;
-}
-
-static always_inline void give_back(struct going_back *run, struct mbuf *m)
-{
-    m = mbuf_prefree(m);
-    if (m == NULL)
-        return; /* others hold it */
-    if (unlikely(m->pool != run->pool || run->n == PUT_MAX)) {
-        put_back(run);
-        run->pool = m->pool;
-    }
-    run->m[run->n++] = m;
-}
-
-/* T4: slots [clean, clean + count) are finished. */
-static void free_slots(struct port_txq *q, unsigned count)
-{
-    struct going_back run = { .pool = NULL, .n = 0 };
-
-    for (unsigned i = 0; i < count; i++) {
-        struct mbuf *m = q->sw[q->clean];
-
-        q->sw[q->clean] = NULL;
-        if (++q->clean == q->n)
-            q->clean = 0;
-        if (likely(m != NULL))
-            give_back(&run, m);
-    }
-    put_back(&run);
-    q->free += count;
-    q->next_done = q->clean | (q->rs - 1); /* end of the bucket clean is in */
-}
-
-static bool is_done(const struct port_txq *q, unsigned slot)
-{
-    /* Only the type: what else the NIC leaves in the word is not stated. */
-    return (__atomic_load_n(&q->ring[slot].qw1, __ATOMIC_ACQUIRE) & TXD_TYPE) ==
-           TXD_TYPE_DONE;
-}
-
-static unsigned in_flight(const struct port_txq *q)
-{
-    return q->n - 1 - q->free;
-}
-
 unsigned tx_reclaim(struct port_txq *q)
 {
-    unsigned freed = 0;
-
-    for (;;) {
-        /* Descriptors of the oldest bucket that were not reclaimed early. */
-        const unsigned left = q->next_done + 1 - q->clean;
-
-        if (in_flight(q) < left) /* T3 */
-            return freed;
-        if (!is_done(q, q->report[q->next_done >> q->rs_shift]))
-            return freed;
-        free_slots(q, left);
-        freed += left;
-    }
-}
-
-/* The descriptor written last; in flight whenever anything is. */
-static unsigned last_slot(const struct port_txq *q)
-{
-    return q->tail == 0 ? q->n - 1 : q->tail - 1;
+    return tx_reclaim_by(q, TX_SCHEME);
 }
 
 void port_tx_idle(struct port_txq *q)
 {
-    if (txq_is_off(q) || in_flight(q) == 0)
+    const unsigned flying = tx_in_flight(q);
+
+    if (txq_is_off(q) || flying == 0)
         return;
-    if (q->report_bursts && is_done(q, last_slot(q)))
-        free_slots(q, in_flight(q));
+    if (q->report_bursts && tx_is_done(q, tx_last_slot(q)))
+        tx_free_slots(q, flying, TX_SCHEME);
     else
         (void)tx_reclaim(q);
 }
@@ -190,32 +107,48 @@ void tx_ring_drain(struct port_txq *q)
 {
     if (q->ring == NULL)
         return;
-    free_slots(q, in_flight(q));
+    tx_free_slots(q, tx_in_flight(q), TX_SCHEME);
     tx_ring_reset(q);
 }
 
-/* ---- send ---- */
+/* ---- packets that are not plain ---- */
 
-/* Write one descriptor at tail; its slot. */
-static always_inline unsigned post(struct port_txq *q, struct mbuf *m)
+/* T6: does the segment keep what was promised for this queue? */
+static bool keeps_promise(const struct port_txq *q, const struct mbuf *m)
 {
-    const unsigned slot = q->tail;
-    struct tx_desc *d = &q->ring[slot];
+    return m->pool == q->pool && m->refcnt == 1 && mbuf_is_direct(m);
+}
 
-    d->address = plat_bus_addr(mbuf_data(m));
-    d->qw1 = TXD_ICRC | TXD_SIZE(m->data_len);
-    q->sw[slot] = m;
-    if (unlikely(++q->tail == q->n)) /* T1 */
-        q->tail = 0;
-    return slot;
+static void stop_fast_free(struct port_txq *q, const struct mbuf *m)
+{
+    if (q->frees_fast)
+        log_warning("xl710 port %u: transmit slot %u: a buffer of pool \"%s\" "
+                    "with %u holders%s, promised were single ones of \"%s\"; "
+                    "buffers are looked at one by one from here on",
+                    q->port, q->tail, mempool_name(m->pool), m->refcnt,
+                    mbuf_is_direct(m) ? "" : ", not direct",
+                    mempool_name(q->pool));
+    q->frees_fast = false;
+}
+
+/* Before the first descriptor of a packet on a queue with the promise. */
+static void check_promise(struct port_txq *q, const struct mbuf *m)
+{
+    if (q->pool == NULL)
+        q->pool = m->pool;
+    for (const struct mbuf *s = m; s != NULL; s = s->next) {
+        if (keeps_promise(q, s))
+            continue;
+        q->stats.not_fast++;
+        stop_fast_free(q, s);
+        return;
+    }
 }
 
 /*
- * The packet's last descriptor is @slot and its first is @first. If a bucket
- * ends between them, the packet's end reports it: the chip takes RS only there.
+ * The packet's last descriptor is @slot and its first is @first (T7).
  */
-static always_inline uint64_t report_bit(struct port_txq *q, unsigned first,
-                                         unsigned slot)
+static uint64_t report_bit(struct port_txq *q, unsigned first, unsigned slot)
 {
     const unsigned span = slot >= first ? slot - first : slot + q->n - first;
     uint64_t rs = 0;
@@ -224,7 +157,7 @@ static always_inline uint64_t report_bit(struct port_txq *q, unsigned first,
         const unsigned to_end = q->next_rs >= first ? q->next_rs - first
                                                     : q->next_rs + q->n - first;
 
-        if (likely(to_end > span))
+        if (to_end > span)
             return rs;
         q->report[q->next_rs >> q->rs_shift] = (uint16_t)slot;
         q->next_rs += q->rs;
@@ -234,77 +167,85 @@ static always_inline uint64_t report_bit(struct port_txq *q, unsigned first,
     }
 }
 
+/* Write one descriptor at tail; its slot. */
+static unsigned post(struct port_txq *q, struct mbuf *m)
+{
+    const unsigned slot = q->tail;
+    struct tx_desc *d = &q->ring[slot];
+
+    d->address = plat_bus_addr(mbuf_data(m));
+    d->qw1 = TXD_ICRC | TXD_SIZE(m->data_len);
+    q->sw[slot] = m;
+    q->tail = slot + 1 == q->n ? 0 : slot + 1; /* T1 */
+    q->free--;
+    return slot;
+}
+
 static void post_packet(struct port_txq *q, struct mbuf *m)
 {
     const unsigned first = q->tail;
     unsigned slot = first;
 
-    if (likely(m->nb_segs == 1)) {
-        slot = post(q, m);
-        q->free--;
-    } else {
-        while (m != NULL) {
-            struct mbuf *next = m->next;
+    while (m != NULL) {
+        struct mbuf *next = m->next;
 
-            if (m->data_len > 0) {
-                slot = post(q, m);
-                q->free--;
-            } else {
-                m = mbuf_prefree(m);
-                if (m != NULL)
-                    mempool_put_bulk(m->pool, &m, 1);
-            }
-            m = next;
+        if (q->frees_fast) { /* T6 */
+            m->next = NULL;
+            m->nb_segs = 1;
         }
+        if (m->data_len > 0) {
+            slot = post(q, m);
+        } else {
+            m = mbuf_prefree(m);
+            if (m != NULL)
+                mempool_put_bulk(m->pool, &m, 1);
+        }
+        m = next;
     }
     q->ring[slot].qw1 |= TXD_EOP | report_bit(q, first, slot);
 }
 
 /* Room for @wanted descriptors, reclaiming all there is when it is short. */
-static always_inline bool has_room(struct port_txq *q, unsigned wanted)
+static bool has_room(struct port_txq *q, unsigned wanted)
 {
-    if (likely(q->free >= wanted))
+    if (q->free >= wanted)
         return true;
     port_tx_idle(q);
     return q->free >= wanted;
 }
 
+unsigned tx_odd(struct port_txq *q, struct mbuf *m, uint64_t *sent,
+                uint64_t *bytes)
+{
+    unsigned need = tx_descriptors(m);
+
+    if (need == 0) {
+        /* A copy takes no more descriptors than this; then it fits. */
+        if (!has_room(q, TX_SEGMENTS_MAX))
+            return 0;
+        m = tx_fix(q, m);
+        if (m == NULL)
+            return 1;
+        need = tx_descriptors(m);
+    }
+    if (!has_room(q, need))
+        return 0;
+    if (q->frees_fast)
+        check_promise(q, m);
+    *bytes += m->pkt_len;
+    (*sent)++;
+    post_packet(q, m);
+    return 1;
+}
+
+/* ---- send ---- */
+
+unsigned tx_burst_scalar(struct port_txq *q, struct mbuf *pkts[], unsigned n)
+{
+    return tx_burst_by(q, pkts, n, tx_run_scalar);
+}
+
 unsigned port_tx_burst(struct port_txq *q, struct mbuf *pkts[], unsigned n)
 {
-    const unsigned start = q->tail;
-    unsigned taken = 0;
-    uint64_t bytes = 0, sent = 0;
-
-    if (txq_is_off(q))
-        return 0;
-    if (q->free < q->free_thresh || q->free < n)
-        port_tx_idle(q);
-    for (; taken < n; taken++) {
-        struct mbuf *m = pkts[taken];
-        unsigned need = tx_descriptors(m);
-
-        if (unlikely(need == 0)) {
-            /* A copy takes no more descriptors than this; then it fits. */
-            if (!has_room(q, TX_SEGMENTS_MAX))
-                break;
-            m = tx_fix(q, m);
-            if (m == NULL)
-                continue;
-            need = tx_descriptors(m);
-        }
-        if (!has_room(q, need))
-            break;
-        bytes += m->pkt_len;
-        sent++;
-        post_packet(q, m);
-    }
-    if (q->tail != start) {
-        if (q->report_bursts)
-            q->ring[last_slot(q)].qw1 |= TXD_RS;
-        plat_dma_wmb();
-        plat_write32(q->tail_reg, q->tail);
-    }
-    q->stats.packets += sent;
-    q->stats.bytes += bytes;
-    return taken;
+    return txq_is_off(q) ? 0 : q->burst(q, pkts, n);
 }

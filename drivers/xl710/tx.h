@@ -11,7 +11,17 @@
  *
  * The ring is cut into buckets of rs descriptors. The last descriptor of a
  * bucket asks for a report, and so does the last of a burst; a bucket's buffers
- * go back together once its report came.
+ * go back together once its report came. Each burst looks whether the oldest
+ * bucket is finished and then takes all that are: buffers in flight are cache
+ * lines in use. With fewer than `free` descriptors left it looks for part of a
+ * bucket, too.
+ *
+ * A queue may be told that its packets come from one pool, with one holder and
+ * data of their own (fast_free). Then finished buffers go back without a look
+ * at their headers, and what is promised is verified when a descriptor is
+ * written, where the header is at hand. Chains are allowed: their links are cut
+ * there. A packet that breaks the promise is counted, sent and freed properly;
+ * from then on, until the queue restarts, it frees as one without the promise.
  */
 #pragma once
 
@@ -22,6 +32,8 @@
 #include <millrace/status.h>
 
 struct mbuf;
+struct mempool;
+struct port_txq;
 
 #define TX_DESC_MIN      64
 #define TX_DESC_MAX      8160
@@ -36,12 +48,13 @@ struct tx_desc {
 
 _Static_assert(sizeof(struct tx_desc) == 16, "fixed by the chip");
 
-#define TXD_TYPE      UINT64_C(0xF)
-#define TXD_TYPE_DONE UINT64_C(0xF) /* written by the NIC */
-#define TXD_EOP       (UINT64_C(1) << 4)
-#define TXD_RS        (UINT64_C(2) << 4)
-#define TXD_ICRC      (UINT64_C(4) << 4) /* must be set, or it never leaves */
-#define TXD_SIZE(n)   ((uint64_t)(n) << 34)
+#define TXD_TYPE       UINT64_C(0xF)
+#define TXD_TYPE_DONE  UINT64_C(0xF) /* written by the NIC */
+#define TXD_EOP        (UINT64_C(1) << 4)
+#define TXD_RS         (UINT64_C(2) << 4)
+#define TXD_ICRC       (UINT64_C(4) << 4) /* must be set, or it never leaves */
+#define TXD_SIZE_SHIFT 34
+#define TXD_SIZE(n)    ((uint64_t)(n) << TXD_SIZE_SHIFT)
 
 #define TX_COUNTERS(C)                                                         \
     C(packets, "tx_q0_packets")                                                \
@@ -50,7 +63,8 @@ _Static_assert(sizeof(struct tx_desc) == 16, "fixed by the chip");
     C(copied, "millrace_tx_q0_linearized")                                     \
     C(oversize, "millrace_tx_q0_oversize")   /* above 9728 bytes */            \
     C(malformed, "millrace_tx_q0_malformed") /* lengths disagree, or empty */  \
-    C(nombuf, "millrace_tx_q0_nombuf")       /* no buffer for a copy */
+    C(nombuf, "millrace_tx_q0_nombuf")       /* no buffer for a copy */        \
+    C(not_fast, "millrace_tx_q0_not_fast")   /* fast_free was no true word */
 
 struct tx_counters {
 #define TX_COUNTER(name, text) uint64_t name;
@@ -58,11 +72,17 @@ struct tx_counters {
 #undef TX_COUNTER
 };
 
+/* Sends a burst, as port_tx_burst() says. */
+typedef unsigned tx_burst_function(struct port_txq *q, struct mbuf *pkts[],
+                                   unsigned n);
+
 struct port_txq {
+    tx_burst_function *burst;
     struct tx_desc *ring;
     struct mbuf **sw;        /* segment of each descriptor in flight */
     uint16_t *report;        /* per bucket: the descriptor that reports it */
     volatile void *tail_reg; /* QTX_TAIL */
+    struct mempool *pool;    /* of the first packet since the start, or NULL */
     unsigned n;              /* descriptors */
     unsigned tail;           /* the next to write; 0 .. n - 1 */
     unsigned clean;          /* the first not yet reclaimed */
@@ -73,6 +93,8 @@ struct port_txq {
     uint16_t port;
     bool is_off;        /* taken away by control: port_quiet in port.h */
     bool report_bursts; /* the last descriptor of a burst reports, too */
+    bool fast_free;     /* what was promised */
+    bool frees_fast;    /* and still holds: see tx_free.h */
     struct tx_counters stats;
 };
 
@@ -85,12 +107,15 @@ static inline bool txq_is_off(const struct port_txq *q)
     return unlikely(__atomic_load_n(&q->is_off, __ATOMIC_ACQUIRE));
 }
 
-/* Memory for @n descriptors in buckets of @rs. E_NOMEM. */
+/*
+ * Memory for @n descriptors in buckets of @rs; q->fast_free is the caller's to
+ * set before. E_NOMEM.
+ */
 must_use enum status tx_ring_alloc(struct port_txq *q, unsigned n, unsigned rs,
                                    unsigned free_thresh);
 void tx_ring_free(struct port_txq *q);
 
-/* Power-on state: nothing in flight, every descriptor "done". */
+/* Power-on state: nothing in flight, every descriptor "done", no pool known. */
 void tx_ring_reset(struct port_txq *q);
 
 /* Give back what finished buckets hold. Returns how many descriptors. */
@@ -109,3 +134,6 @@ must_use struct mbuf *tx_fix(struct port_txq *q, struct mbuf *m);
 
 /* Descriptors @m takes; 0 when it must go through tx_fix first. */
 unsigned tx_descriptors(const struct mbuf *m);
+
+/* The path that every CPU has, and the reference of the others. */
+tx_burst_function tx_burst_scalar;
