@@ -126,6 +126,7 @@ enum status adminq_restart(struct nic *nic)
         post_event_buffer(aq, i);
     }
     aq->send_next = aq->recv_next = 0;
+    aq->silent = 0;
     program(nic);
     got = reg_read(nic, PF_ATQBAL, 0);
     if (got != want) {
@@ -154,6 +155,8 @@ enum status adminq_open(struct nic *nic)
     const size_t buffers = (size_t)AQ_BUFFER_BYTES * AQ_ENTRIES;
     enum status s;
 
+    if (aq->send != NULL) /* brought up before */
+        return adminq_restart(nic);
     memset(aq, 0, sizeof(*aq));
     aq->send = dma_alloc(ring, AQ_BUFFER_BYTES, "xl710 admin queue");
     aq->recv = dma_alloc(ring, AQ_BUFFER_BYTES, "xl710 admin queue");
@@ -230,6 +233,7 @@ static enum status no_answer(struct nic *nic, const struct aq_call *call)
     const uint32_t length = reg_read(nic, PF_ATQLEN, 0);
 
     nic->aq.timeouts++;
+    nic->aq.silent++;
     if (length == UINT32_MAX || field_of(PF_ATQLEN_CRIT, length) != 0) {
         log_error("xl710 %s: %s (%#06x): %s", nic->name, row->text, row->opcode,
                   length == UINT32_MAX
@@ -238,6 +242,8 @@ static enum status no_answer(struct nic *nic, const struct aq_call *call)
         nic->aq.state = AQ_DEAD;
         return E_GONE;
     }
+    if (nic->aq.silent >= AQ_SILENT_MAX && !call->is_retried)
+        nic->aq.state = AQ_DEAD;
     if (!call->is_quiet && !call->is_retried)
         log_error("xl710 %s: %s (%#06x): no answer from firmware within %u ms",
                   nic->name, row->text, row->opcode, row->timeout_ms);
@@ -252,6 +258,7 @@ static enum status take_answer(struct nic *nic, struct aq_call *call,
     const struct command_row *row = &commands[call->command];
 
     plat_dma_rmb();
+    aq->silent = 0;
     call->code = d->retval & 0xFF;
     call->answered = d->datalen;
     memcpy(call->params, d->params, sizeof(call->params));

@@ -14,6 +14,7 @@
 #define AQ_ENTRIES      32
 #define AQ_BUFFER_BYTES 4096
 #define AQ_API_MAJOR    1
+#define AQ_SILENT_MAX   3 /* commands without an answer: firmware is dead */
 
 struct nic;
 
@@ -114,6 +115,7 @@ struct adminq {
     struct aq_desc *send, *recv; /* AQ_ENTRIES each */
     uint8_t *send_buffers, *recv_buffers;
     unsigned send_next, recv_next;
+    unsigned silent; /* commands without an answer, in a row */
     uint32_t timeouts, errors, events, unknown_events;
 };
 

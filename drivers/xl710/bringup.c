@@ -79,9 +79,18 @@ static enum status ask_lldp(struct nic *nic)
     return s;
 }
 
+static bool is_again(const struct nic *nic)
+{
+    return nic->recovery.stage != RECOVERY_NONE;
+}
+
 static enum status start_counting(struct nic *nic)
 {
-    stats_open(nic);
+    if (is_again(nic))
+        stats_resume(nic);
+    else
+        stats_open(nic);
+    nic_watch_open(nic);
     return OK;
 }
 
@@ -117,23 +126,47 @@ static const struct step {
     { "start counting", start_counting, NULL },
 };
 
+static enum status run(struct nic *nic, const struct step *step)
+{
+    const unsigned errors = log_errors();
+    const enum status s = step->run(nic);
+
+    if (s != OK)
+        log_write(log_level_after(errors), "xl710 %s: cannot %s: %s", nic->name,
+                  step->what, status_text(s));
+    return s;
+}
+
 enum status nic_bring_up(struct nic *nic)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
-        const unsigned errors = log_errors();
-        const enum status s = steps[i].run(nic);
+        const enum status s = run(nic, &steps[i]);
 
+        /* A step that failed may have begun: it is undone, too. */
+        nic->steps_done = i + 1;
         if (s != OK) {
-            log_write(log_level_after(errors), "xl710 %s: cannot %s: %s",
-                      nic->name, steps[i].what, status_text(s));
-            /* A step that failed may have begun: it is undone, too. */
-            nic->steps_done = i + 1;
             nic_take_down(nic);
             return s;
         }
-        nic->steps_done = i + 1;
     }
     return OK;
+}
+
+/*
+ * The registers stay mapped, and the reset was waited for. A step that fails is
+ * not undone: the next try begins with a reset.
+ */
+enum status nic_bring_up_again(struct nic *nic, unsigned *next, bool *is_done)
+{
+    enum status s;
+
+    if (*next == 0)
+        while (steps[(*next)++].run != nic_reset)
+            ;
+    s = run(nic, &steps[*next]);
+    *next += s == OK;
+    *is_done = *next == ARRAY_SIZE(steps);
+    return s;
 }
 
 void nic_take_down(struct nic *nic)

@@ -138,7 +138,11 @@ enum status hmc_open(struct nic *nic)
     }
     hmc->rx_base = (uint32_t)align_up(hmc->pairs * HMC_TX_BYTES, FPM_UNIT);
     bytes = align_up(hmc->rx_base + hmc->pairs * HMC_RX_BYTES, PAGE);
-    hmc->memory = dma_alloc(bytes, PAGE, "xl710 queue contexts");
+    if (hmc->bytes != bytes) { /* else the chip was reset: use it again */
+        dma_free(hmc->memory);
+        hmc->memory = dma_alloc(bytes, PAGE, "xl710 queue contexts");
+        hmc->bytes = hmc->memory == NULL ? 0 : bytes;
+    }
     if (hmc->memory == NULL)
         return E_NOMEM;
     segment_write(nic, plat_bus_addr(hmc->memory), true);

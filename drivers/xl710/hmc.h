@@ -51,6 +51,7 @@ enum hmc_field {
 
 struct hmc {
     uint8_t *memory;  /* all contexts, transmit first */
+    size_t bytes;     /* of it */
     uint32_t rx_base; /* bytes from memory */
     unsigned pairs;
 };

@@ -108,18 +108,22 @@ static enum status switch_on(struct nic *nic)
 
 enum status link_open(struct nic *nic)
 {
+    const bool is_again = nic->recovery.stage != RECOVERY_NONE;
     struct aq_link now;
     enum status s;
 
-    nic->link = (struct nic_link) { .changed_cycles = plat_cycles(),
-                                    .looked_cycles = plat_cycles() };
+    if (!is_again)
+        nic->link = (struct nic_link) { .changed_cycles = plat_cycles() };
+    nic->link.looked_cycles = plat_cycles();
+    nic->link.has_mac_config = false;
     s = aq_set_event_mask(nic, EVENTS_WANTED);
     if (s == OK)
         s = aq_get_link(nic, true, &now);
     if (s != OK)
         return s;
-    /* What we find is no transition. */
-    nic->link.is_up = now.is_up;
+    /* What we find at first is no transition. */
+    if (!is_again)
+        nic->link.is_up = now.is_up;
     take(nic, &now);
     return switch_on(nic);
 }

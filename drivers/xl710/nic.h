@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <millrace/clock.h>
 #include <millrace/pci.h>
 #include <millrace/port.h>
 #include <millrace/status.h>
@@ -61,8 +62,47 @@ struct nic_vsi {
     uint8_t properties[128]; /* as firmware last reported them */
 };
 
+/* recover.c: where a port that lost its chip stands on the way back. */
+enum recovery_stage {
+    RECOVERY_NONE,
+    RECOVERY_QUIET,    /* until no core is in a burst on its queues */
+    RECOVERY_PAUSE,    /* until the next try is due */
+    RECOVERY_CHIP,     /* until the chip's own reset has ended */
+    RECOVERY_FUNCTION, /* until the function's reset has ended */
+    RECOVERY_BRING_UP, /* the steps of bring-up, some at a time */
+};
+
+struct nic_recovery {
+    enum recovery_stage stage;
+    bool wants_queues; /* started before, or asked for since */
+    bool gives_up;     /* quiet, then out of service */
+    unsigned step;     /* of bring-up, the next one */
+    unsigned tries;    /* that failed, in a row */
+    unsigned in_a_row; /* recoveries shortly after another */
+    uint32_t count;    /* that succeeded */
+    uint64_t ticket;   /* of the quiet point */
+    uint64_t since_cycles, ended_cycles;
+    struct deadline deadline;
+};
+
+/* watch.c: is a queue still moving? */
+struct queue_watch {
+    unsigned mark;         /* its cursor at the last look */
+    unsigned windows;      /* looks in a row that were suspicious */
+    uint64_t since_cycles; /* when it moved last, or could not */
+    uint64_t counted;      /* by the chip, at the last look */
+    bool is_asked;         /* a restart is due */
+    bool is_taken;         /* off, until the quiet point */
+    bool has_moved;        /* since the last restart */
+    uint64_t ticket;
+    unsigned in_a_row; /* restarts shortly after another */
+    uint32_t restarts;
+    uint64_t restarted_cycles;
+};
+
 struct nic {
     struct pci_device *dev;
+    struct pci_reset flr; /* and the configuration as it was first */
     const struct xl710_id *id;
     volatile uint8_t *bar;
     char name[16];  /* "0000:01:00.0" */
@@ -92,8 +132,11 @@ struct nic {
     struct port_rxq rxq[XL710_QUEUES];
     struct port_txq txq[XL710_QUEUES];
 
-    uint64_t health_cycles; /* when health was looked at last */
+    uint64_t reset_look_cycles; /* when resets were looked for last */
+    uint64_t health_cycles;     /* when health was looked at last */
     uint32_t mdd_events, lost_events;
+    struct nic_recovery recovery;
+    struct queue_watch rx_watch[XL710_QUEUES], tx_watch[XL710_QUEUES];
 };
 
 /* ids.c: NULL when the device is not ours. */
@@ -111,6 +154,14 @@ static inline bool api_at_least(const struct nic *nic, unsigned minor)
 must_use enum status nic_bring_up(struct nic *nic);
 /* Undo whatever bring-up did. */
 void nic_take_down(struct nic *nic);
+/*
+ * Bring-up again, after the function was reset at run time: run step *@next
+ * (0 for the first) and count it up. The memory of bring-up is used again.
+ *
+ * Returns  OK, and *@is_done behind the last step; or the step's failure
+ */
+must_use enum status nic_bring_up_again(struct nic *nic, unsigned *next,
+                                        bool *is_done);
 
 /* ---- reset.c ---- */
 
@@ -120,13 +171,24 @@ must_use enum status nic_reset(struct nic *nic);
 void nic_leave_quiet(struct nic *nic);
 /* The chip, or firmware, is in the middle of a reset of its own. */
 bool nic_reset_in_progress(const struct nic *nic);
+/* How long a reset of the chip may take. */
+uint64_t nic_chip_reset_us(const struct nic *nic);
+/* No reset is under way and the chip has loaded its NVM; waits for it. */
+must_use enum status nic_chip_ready(struct nic *nic);
+/* From left-over state to a silent function without a function-level reset. */
+must_use enum status nic_reset_by_hand(struct nic *nic);
 
 /* ---- health.c ---- */
 
-/* E_UNSUPPORTED, said in words, when firmware runs in recovery mode. */
+/*
+ * E_UNSUPPORTED when firmware runs in recovery mode, E_BUSY while it resets
+ * itself, E_GONE; each said in words.
+ */
 must_use enum status nic_firmware_check(struct nic *nic);
-/* What only a look at registers shows; at most once a second. */
+/* What only a look at registers shows; resets 20 times a second, else once. */
 void nic_health_poll(struct nic *nic);
+/* Malicious-driver events: named, cleared; the queue is due for a restart. */
+void mdd_poll(struct nic *nic);
 /* A driver error event of the transmit side, in words. */
 void mdd_tx_text(uint32_t gl_mdet_tx, char *text, unsigned bytes);
 void mdd_rx_text(uint32_t gl_mdet_rx, char *text, unsigned bytes);
@@ -150,6 +212,42 @@ must_use enum status perf_registers_set(struct nic *nic);
 must_use enum status queues_start(struct nic *nic);
 /* Every buffer is back in its pool, also when the chip did not answer. */
 must_use enum status queues_stop(struct nic *nic);
+
+/* Bursts find nothing in the queue from now on; and find it again. */
+void rxq_take(struct nic *nic, unsigned queue);
+void txq_take(struct nic *nic, unsigned queue);
+void queues_take(struct nic *nic);
+void queues_give(struct nic *nic);
+/* Nothing can write to memory any more: every buffer back. How many. */
+unsigned queues_drain(struct nic *nic);
+/* One queue off and on, every buffer back in between; it was taken before. */
+must_use enum status rxq_restart(struct nic *nic, unsigned queue);
+must_use enum status txq_restart(struct nic *nic, unsigned queue);
+
+/* ---- recover.c ---- */
+
+/*
+ * The chip cannot be used as it is: take the queues away and bring it up again,
+ * in steps of nic_recover_poll(). @why ends up in the log.
+ */
+void nic_recover(struct nic *nic, const char *why);
+/* Out of service for good: @why, in words. */
+void nic_give_up(struct nic *nic, const char *why);
+/* The next bit of a recovery. Waits give way to other ports' packets. */
+void nic_recover_poll(struct nic *nic);
+/* Nobody polls its queues: the buffers go back now. */
+void nic_recover_without_queues(struct nic *nic);
+/* The port is being closed in the middle of it. */
+void nic_recover_end(struct nic *nic);
+bool nic_is_gone(const struct nic *nic);
+
+/* ---- watch.c ---- */
+
+/* Queues that stand still are restarted alone. */
+void nic_watch_poll(struct nic *nic);
+void nic_watch_open(struct nic *nic);
+/* Queue @queue needs a restart; it comes when it is not too soon. */
+void nic_watch_ask(struct queue_watch *w);
 
 /* ---- intr.c ---- */
 

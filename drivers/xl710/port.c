@@ -32,10 +32,10 @@ bool nic_has_older_sibling(const struct nic *nic)
 {
     const struct pci_addr *a = &nic->dev->at;
 
-    for (unsigned i = 0; i < nic_count; i++) {
+    for (unsigned i = 0; i < nic->index; i++) {
         const struct pci_addr *b = &nics[i].dev->at;
 
-        if (&nics[i] != nic && nics[i].state != PORT_CLOSED &&
+        if (nics[i].state != PORT_CLOSED && nics[i].state != PORT_FAILED &&
             a->segment == b->segment && a->bus == b->bus &&
             a->device == b->device)
             return true;
@@ -149,6 +149,7 @@ enum status port_info_get(unsigned port, struct port_info *info)
     info->rx_queues_max = info->tx_queues_max = XL710_QUEUES;
     info->max_frame = PORT_FRAME_MAX;
     info->mtu = PORT_FRAME_MAX - 14 - 4 - 8; /* Ethernet, FCS, two tags */
+    info->recoveries = nic->recovery.count;
     info->pcie = nic->pcie;
     return OK;
 }
@@ -295,6 +296,14 @@ enum status port_promiscuous_set(unsigned port, bool on)
 
 /* ---- start, stop, close ---- */
 
+/* A port that failed is brought up once more; it starts when it is back. */
+static enum status start_failed(struct nic *nic)
+{
+    nic_recover(nic, "it had failed and is started");
+    nic->recovery.wants_queues = true;
+    return OK;
+}
+
 enum status port_start(unsigned port)
 {
     struct nic *nic = nic_of(port);
@@ -304,6 +313,12 @@ enum status port_start(unsigned port)
         return E_NOENT;
     if (nic->state == PORT_STARTED)
         return OK;
+    if (nic->is_configured && nic->state == PORT_FAILED)
+        return start_failed(nic);
+    if (nic->is_configured && nic->state == PORT_RECOVERING) {
+        nic->recovery.wants_queues = true;
+        return OK;
+    }
     if (nic->state != PORT_STOPPED || !nic->is_configured) {
         log_error("xl710 port %u: start before %s", port,
                   nic->state == PORT_STOPPED ? "it is configured"
@@ -311,10 +326,13 @@ enum status port_start(unsigned port)
         return E_STATE;
     }
     s = queues_start(nic);
-    if (s == OK)
-        nic->state = PORT_STARTED;
     nic->queues_on = s == OK;
-    return s;
+    if (s != OK)
+        return s;
+    nic->state = PORT_STARTED;
+    nic_watch_open(nic);
+    queues_give(nic);
+    return OK;
 }
 
 enum status port_stop(unsigned port)
@@ -324,6 +342,10 @@ enum status port_stop(unsigned port)
 
     if (nic == NULL)
         return E_NOENT;
+    if (nic->recovery.stage != RECOVERY_NONE) {
+        nic_recover_without_queues(nic);
+        return OK;
+    }
     if (!nic->queues_on)
         return OK;
     s = queues_stop(nic);
@@ -339,6 +361,7 @@ void port_close(unsigned port)
 
     if (nic == NULL || nic->state == PORT_CLOSED)
         return;
+    nic_recover_end(nic);
     if (port_stop(port) != OK)
         log_error("xl710 port %u: closed although its queues ran on", port);
     nic_take_down(nic);
@@ -347,17 +370,24 @@ void port_close(unsigned port)
     nic->state = PORT_CLOSED;
 }
 
+static void poll_port(struct nic *nic)
+{
+    if (nic->recovery.stage != RECOVERY_NONE)
+        nic_recover_poll(nic);
+    else if (nic->state == PORT_STOPPED || nic->state == PORT_STARTED)
+        nic_health_poll(nic);
+    /* What was seen just now may have ended it. */
+    if (nic->state != PORT_STOPPED && nic->state != PORT_STARTED)
+        return;
+    link_poll(nic);
+    stats_poll(nic);
+    nic_watch_poll(nic);
+}
+
 void port_poll_all(void)
 {
-    for (unsigned i = 0; i < nic_count; i++) {
-        struct nic *nic = &nics[i];
-
-        if (nic->state != PORT_STOPPED && nic->state != PORT_STARTED)
-            continue;
-        link_poll(nic);
-        stats_poll(nic);
-        nic_health_poll(nic);
-    }
+    for (unsigned i = 0; i < nic_count; i++)
+        poll_port(&nics[i]);
 }
 
 struct port_rxq *port_rxq_get(unsigned port, unsigned queue)
@@ -380,13 +410,15 @@ struct port_txq *port_txq_get(unsigned port, unsigned queue)
 
 void port_buffers_get(unsigned port, unsigned *in_rx, unsigned *in_tx)
 {
-    *in_rx = *in_tx = 0;
-    for (unsigned q = 0; q < XL710_QUEUES; q++) {
-        const struct port_rxq *rx = port_rxq_get(port, q);
-        const struct port_txq *tx = port_txq_get(port, q);
+    const struct nic *nic = nic_of(port);
 
-        if (rx == NULL || tx == NULL)
-            return;
+    *in_rx = *in_tx = 0;
+    if (nic == NULL || !nic->queues_on)
+        return;
+    for (unsigned q = 0; q < XL710_QUEUES; q++) {
+        const struct port_rxq *rx = &nic->rxq[q];
+        const struct port_txq *tx = &nic->txq[q];
+
         *in_rx += rx->owned + (rx->first == NULL ? 0 : rx->first->nb_segs);
         *in_tx += tx->n - 1 - tx->free;
     }

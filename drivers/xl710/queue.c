@@ -162,9 +162,94 @@ enum status queues_stop(struct nic *nic)
                   nic->name, status_text(s));
         pci_disable_dma(nic->dev);
     }
+    (void)queues_drain(nic);
+    return s;
+}
+
+unsigned queues_drain(struct nic *nic)
+{
+    unsigned rx = 0, tx = 0;
+
+    port_buffers_get(nic->index, &rx, &tx);
     for (unsigned i = 0; i < XL710_QUEUES; i++) {
         rx_ring_drain(&nic->rxq[i]);
         tx_ring_drain(&nic->txq[i]);
     }
+    return rx + tx;
+}
+
+/* ---- taken from the cores that poll them, and given back ---- */
+
+void rxq_take(struct nic *nic, unsigned queue)
+{
+    __atomic_store_n(&nic->rxq[queue].is_off, true, __ATOMIC_RELEASE);
+}
+
+void txq_take(struct nic *nic, unsigned queue)
+{
+    __atomic_store_n(&nic->txq[queue].is_off, true, __ATOMIC_RELEASE);
+}
+
+static void rxq_give(struct nic *nic, unsigned queue)
+{
+    __atomic_store_n(&nic->rxq[queue].is_off, false, __ATOMIC_RELEASE);
+}
+
+static void txq_give(struct nic *nic, unsigned queue)
+{
+    __atomic_store_n(&nic->txq[queue].is_off, false, __ATOMIC_RELEASE);
+}
+
+void queues_take(struct nic *nic)
+{
+    for (unsigned i = 0; i < XL710_QUEUES; i++) {
+        rxq_take(nic, i);
+        txq_take(nic, i);
+    }
+}
+
+void queues_give(struct nic *nic)
+{
+    for (unsigned i = 0; i < XL710_QUEUES; i++) {
+        rxq_give(nic, i);
+        txq_give(nic, i);
+    }
+}
+
+/* ---- one queue alone ---- */
+
+enum status rxq_restart(struct nic *nic, unsigned queue)
+{
+    enum status s;
+
+    write_back_timer_disarm(nic, queue);
+    reg_write(nic, QRX_ENA, queue, 0);
+    s = reg_poll(nic, QRX_ENA_QENA_STAT, queue, 0, QUEUE_DISABLE_US);
+    if (s != OK)
+        return s;
+    chip_wait(RX_LATE_DATA_US);
+    rx_ring_drain(&nic->rxq[queue]);
+    write_back_timer_arm(nic, queue);
+    s = rx_start(nic, queue);
+    if (s == OK)
+        rxq_give(nic, queue);
+    return s;
+}
+
+enum status txq_restart(struct nic *nic, unsigned queue)
+{
+    enum status s;
+
+    tx_notice(nic, queue, GLLAN_TXPRE_QDIS_SET_QDIS);
+    reg_flush(nic);
+    chip_wait(TX_NOTICE_US);
+    reg_write(nic, QTX_ENA, queue, 0);
+    s = reg_poll(nic, QTX_ENA_QENA_STAT, queue, 0, QUEUE_DISABLE_US);
+    if (s != OK)
+        return s;
+    tx_ring_drain(&nic->txq[queue]);
+    s = tx_start(nic, queue);
+    if (s == OK)
+        txq_give(nic, queue);
     return s;
 }

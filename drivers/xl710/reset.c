@@ -104,16 +104,22 @@ bool nic_reset_in_progress(const struct nic *nic)
     return reg_get(nic, GLGEN_RSTAT_DEVSTATE, 0) != 0;
 }
 
-/* Another port, or firmware, may be resetting the whole chip right now. */
-static enum status wait_for_chip(struct nic *nic)
+uint64_t nic_chip_reset_us(const struct nic *nic)
 {
-    uint64_t us = GLOBAL_FACTOR * GLOBAL_UNIT_US *
-                  (uint64_t)reg_get(nic, GLGEN_RSTCTL_GRSTDEL, 0);
-    enum status s;
+    const uint64_t us = GLOBAL_FACTOR * GLOBAL_UNIT_US *
+                        (uint64_t)reg_get(nic, GLGEN_RSTCTL_GRSTDEL, 0);
 
-    us = us < GLOBAL_MIN_US ? GLOBAL_MIN_US : us;
-    us = us > GLOBAL_MAX_US ? GLOBAL_MAX_US : us;
-    s = reg_poll(nic, GLGEN_RSTAT_DEVSTATE, 0, 0, us);
+    if (us < GLOBAL_MIN_US)
+        return GLOBAL_MIN_US;
+    return us > GLOBAL_MAX_US ? GLOBAL_MAX_US : us;
+}
+
+/* Another port, or firmware, may be resetting the whole chip right now. */
+enum status nic_chip_ready(struct nic *nic)
+{
+    enum status s =
+        reg_poll(nic, GLGEN_RSTAT_DEVSTATE, 0, 0, nic_chip_reset_us(nic));
+
     if (s == OK)
         s = reg_poll(nic, GLNVM_ULD_DONE, 0, 3, NVM_LOAD_US);
     if (s == OK)
@@ -131,20 +137,20 @@ static enum status software_reset(struct nic *nic)
         if (reg_get(nic, PFGEN_CTRL_PFSWR, 0) == 0)
             break;
         if (nic_reset_in_progress(nic))
-            return wait_for_chip(nic);
+            return nic_chip_ready(nic);
         nic_wait_turn();
     }
     chip_wait_add(clock_cycles_to_us(plat_cycles() - end.start));
     return reg_poll(nic, PFGEN_CTRL_PFSWR, 0, 0, 0);
 }
 
-static enum status reset_by_hand(struct nic *nic)
+enum status nic_reset_by_hand(struct nic *nic)
 {
     enum status s;
 
     /* Nothing we do not own yet may be written to while we clear up. */
     pci_disable_dma(nic->dev);
-    s = wait_for_chip(nic);
+    s = nic_chip_ready(nic);
     if (s != OK)
         return s;
     silence_interrupts(nic);
@@ -152,7 +158,7 @@ static enum status reset_by_hand(struct nic *nic)
     stop_left_over_adminq(nic);
     s = software_reset(nic);
     if (s == OK)
-        s = wait_for_chip(nic);
+        s = nic_chip_ready(nic);
     if (s == OK)
         pci_enable(nic->dev);
     return s;
@@ -160,18 +166,21 @@ static enum status reset_by_hand(struct nic *nic)
 
 enum status nic_reset(struct nic *nic)
 {
-    const enum status s = pci_function_reset(nic->dev);
+    enum status s = pci_reset_begin(nic->dev, &nic->flr);
 
+    if (s == OK)
+        while ((s = pci_reset_poll(nic->dev, &nic->flr)) == E_BUSY)
+            nic_wait_turn();
     pci_enable(nic->dev);
     if (s == E_UNSUPPORTED) {
         log_notice("xl710 %s: no function-level reset; clearing by hand",
                    nic->name);
-        return reset_by_hand(nic);
+        return nic_reset_by_hand(nic);
     }
     if (s != OK)
         return s;
     chip_wait_add(FLR_WAIT_US);
-    return wait_for_chip(nic);
+    return nic_chip_ready(nic);
 }
 
 void nic_leave_quiet(struct nic *nic)

@@ -109,6 +109,18 @@ void stats_open(struct nic *nic)
     nic->stats.sweep_cycles = plat_cycles();
 }
 
+void stats_resume(struct nic *nic)
+{
+    for (unsigned c = 0; c < COUNTER_COUNT; c++)
+        nic->stats.last[c] = read_counter(nic, c);
+    nic->stats.sweep_cycles = plat_cycles();
+}
+
+uint64_t stats_counter(struct nic *nic, enum counter counter)
+{
+    return current(nic, counter);
+}
+
 void stats_poll(struct nic *nic)
 {
     struct nic_stats *s = &nic->stats;
@@ -253,6 +265,9 @@ unsigned stats_extended(struct nic *nic, struct port_xstat *out, unsigned max)
     for (unsigned c = 0; c < COUNTER_COUNT; c++)
         if (rows[c].text != NULL)
             add(&l, rows[c].text, l.n < max ? current(nic, c) : 0);
+    add(&l, "millrace_rx_q0_restarts", nic->rx_watch[0].restarts);
+    add(&l, "millrace_tx_q0_restarts", nic->tx_watch[0].restarts);
+    add(&l, "millrace_recoveries", nic->recovery.count);
     add(&l, "millrace_malicious_driver_events", nic->mdd_events);
     add(&l, "millrace_lost_firmware_events", nic->lost_events);
     add(&l, "millrace_admin_queue_timeouts", nic->aq.timeouts);

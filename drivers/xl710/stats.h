@@ -24,6 +24,10 @@ struct nic_stats {
 
 /* Everything counts from here: the hardware does not start at 0. */
 void stats_open(struct nic *nic);
+/* The chip was reset: totals go on from where they were (S1). */
+void stats_resume(struct nic *nic);
+/* One counter, read now. */
+uint64_t stats_counter(struct nic *nic, enum counter counter);
 void stats_clear(struct nic *nic);
 
 /*

@@ -105,7 +105,11 @@ must_use enum status port_info_get(unsigned port, struct port_info *info);
 must_use enum status port_configure(unsigned port,
                                     const struct port_config *config);
 
-/* Queues on. OK when started already. A failed start leaves it stopped. */
+/*
+ * Queues on. OK when started already. A failed start leaves it stopped. A port
+ * that recovers is started as soon as it is back, and one that has failed
+ * recovers first: then OK says that it is on its way (port_info_get()).
+ */
 must_use enum status port_start(unsigned port);
 
 /* Queues off; every buffer is back in its pool when it returns. */
