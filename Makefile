@@ -10,6 +10,7 @@ include mk/dirs.mk
 include mk/sources.mk
 -include mk/setup.mk
 -include mk/bare.mk
+-include mk/selftest.mk
 include mk/host.mk
 -include mk/model.mk
 -include mk/system.mk

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 #include <millrace/compiler.h>
 
 /* A fault that `debug fault` provokes; a name of NULL ends the table. */
@@ -15,10 +17,25 @@ struct console_fault {
 /* Prints like printf(); handed to those who know what there is to say. */
 typedef void console_print(const char *fmt, ...) printf_like(1, 2);
 
+struct console_selftest_result {
+    unsigned tests;
+    unsigned failed;
+};
+
+/* Tests that an image carries, in groups. */
+struct console_selftest {
+    uint64_t bytes;                       /* of memory that they run in */
+    const char *(*group)(unsigned index); /* a name; NULL behind the last */
+    /* What fails is printed; nothing of ours is touched but @memory. */
+    struct console_selftest_result (*run)(unsigned group, void *memory,
+                                          console_print *print);
+};
+
 /* What the console shows and cannot know itself. Stays with the caller. */
 struct console_hooks {
     const char *version;
     const struct console_fault *faults;      /* NULL: no `debug fault` */
+    const struct console_selftest *selftest; /* NULL: no `selftest` */
     void (*show_boot)(console_print *print); /* NULL: nothing to tell */
 };
 

@@ -96,6 +96,27 @@ static bool is_fault(const char *text, struct token_value *v)
     return false;
 }
 
+/* Tests in the image. */
+static const char *group_at(unsigned index)
+{
+    const struct console_hooks *hooks = console_hooks();
+
+    return hooks == NULL || hooks->selftest == NULL
+               ? NULL
+               : hooks->selftest->group(index);
+}
+
+static bool is_group(const char *text, struct token_value *v)
+{
+    const char *name;
+
+    for (v->number = 0; (name = group_at((unsigned)v->number)) != NULL;
+         v->number++)
+        if (strcmp(name, text) == 0)
+            return true;
+    return false;
+}
+
 static bool is_section(const char *text, struct token_value *v)
 {
     for (unsigned i = 0; i < COMMAND_SECTIONS; i++) {
@@ -148,6 +169,14 @@ static void name_fault(token_name *name, void *ctx)
         name_word(name, ctx, f->name);
 }
 
+static void name_group(token_name *name, void *ctx)
+{
+    const char *word;
+
+    for (unsigned i = 0; (word = group_at(i)) != NULL; i++)
+        name_word(name, ctx, word);
+}
+
 static void name_section(token_name *name, void *ctx)
 {
     for (unsigned i = 0; i < COMMAND_SECTIONS; i++)
@@ -164,6 +193,7 @@ static const struct kind {
     { "<engine>", is_engine, name_engine },
     { "<mac>", is_mac, name_mac },
     { "<fault>", is_fault, name_fault },
+    { "<tests>", is_group, name_group },
     { "<section>", is_section, name_section },
 };
 

@@ -8,6 +8,7 @@
  *     <ports>   such ports with commas between
  *     <engine>  a forwarding engine
  *     <fault>   a fault that `debug fault` knows
+ *     <tests>   a group of tests that the image carries
  *     <section> a section of the help
  *     <mac>     an Ethernet address
  *     <a..b>    a number from a to b

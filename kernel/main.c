@@ -217,6 +217,9 @@ static enum status attach_nics(void)
 
 /* ---- the console's view ---- */
 
+/* Tests, in an image that was linked with some. */
+extern const struct console_selftest selftest __attribute__((weak));
+
 static const char *const stages[] = {
     "entry", "memory", "pci", "nic", "link", "forwarding",
 };
@@ -241,6 +244,7 @@ static enum status open_console(void)
     static const struct console_hooks hooks = {
         .version = MILLRACE_VERSION,
         .faults = faults,
+        .selftest = &selftest,
         .show_boot = print_boot,
     };
 

@@ -65,12 +65,14 @@ $(BARE_BUILD)/%.S.o: %.S $(BARE_READY) mk/bare.mk
 	@mkdir -p $(@D)
 	@gcc -g -I. -MMD -MP -c $< -o $@
 
+KERNEL_LINK = gcc $(BARE_CODE) $(C_WARNINGS) -flto=auto -nostdlib -static \
+              -Wl,-T,linker.ld,-z,max-page-size=4096,-z,noexecstack \
+              -Wl,--gc-sections,--build-id=none,--orphan-handling=error \
+              -Wl,-Map,$(BARE_BUILD)/$(@F:.elf=.map) -o $@ \
+              $(filter %.o,$^) -L$(NEWLIB)/lib -lc -lgcc
+
 $(BUILD)/kernel.elf: $(BARE_OBJ) linker.ld
-	@gcc $(BARE_CODE) $(C_WARNINGS) -flto=auto -nostdlib -static \
-	    -Wl,-T,linker.ld,-z,max-page-size=4096,-z,noexecstack \
-	    -Wl,--gc-sections,--build-id=none,--orphan-handling=error \
-	    -Wl,-Map,$(BARE_BUILD)/kernel.map -o $@ \
-	    $(BARE_OBJ) -L$(NEWLIB)/lib -lc -lgcc
+	@$(KERNEL_LINK)
 
 $(BARE_BUILD)/kernel.stripped: $(BUILD)/kernel.elf
 	@objcopy --strip-all $< $@
@@ -93,14 +95,19 @@ $(BARE_BUILD)/boot/%.obj: boot/%.c mk/bare.mk | setup-image
 	@mkdir -p $(@D)
 	@clang $(LOADER_FLAGS) -MMD -MP -c $< -o $@
 
+KERNEL_EMBED = clang --target=x86_64-unknown-windows \
+               -DKERNEL_FILE='"$(filter %.stripped,$^)"' -c $< -o $@
+
 $(BARE_BUILD)/boot/kernel.S.obj: boot/kernel.S $(BARE_BUILD)/kernel.stripped
 	@mkdir -p $(@D)
-	@clang --target=x86_64-unknown-windows \
-	    -DKERNEL_FILE='"$(BARE_BUILD)/kernel.stripped"' -c $< -o $@
+	@$(KERNEL_EMBED)
+
+LOADER_LINK = lld-link /subsystem:efi_application /entry:efi_main \
+              /nodefaultlib /dynamicbase /nxcompat /tsaware:no /debug:none \
+              /Brepro /out:$@ $(filter %.obj,$^)
 
 $(EFI): $(LOADER_OBJ)
-	@lld-link /subsystem:efi_application /entry:efi_main /nodefaultlib \
-	    /dynamicbase /nxcompat /tsaware:no /debug:none /Brepro /out:$@ $(LOADER_OBJ)
+	@$(LOADER_LINK)
 
 -include $(wildcard $(BARE_BUILD)/*/*.d $(BARE_BUILD)/*/*/*.d)
 

@@ -7,7 +7,7 @@ run: image model | setup-run
 	@$(PYTHON) tools/run $(if $(PCAP),--pcap '$(PCAP)') $(RUN_OPTIONS)
 
 ## system: the image in QEMU on the model: forwarding, resets, faults (SYSTEM=word picks tests)
-system: image model | setup-run
+system: image selftest-image model | setup-run
 	@$(PYTHON) -m pytest -q -p no:cacheprovider $(if $(SYSTEM),-k '$(SYSTEM)') tests/system
 
 ## lab-check: the laboratory's own tools, without QEMU
