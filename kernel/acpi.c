@@ -123,7 +123,8 @@ static bool rsdp_read(const struct acpi_memory *memory, uint64_t rsdp,
 struct walk {
     const struct acpi_memory *memory;
     struct acpi *out;
-    bool seen_madt, seen_mcfg, seen_spcr, seen_hpet, seen_fadt;
+    bool seen_mcfg, seen_spcr, seen_hpet, seen_fadt, seen_srat, seen_dmar;
+    unsigned madts;
     uint64_t dsdt;
 };
 
@@ -140,14 +141,32 @@ static bool first(const struct acpi_table *t, const char *signature, bool *seen)
     return true;
 }
 
+/* Firmware with two MADTs has a right and a wrong one: the user says which. */
+static bool wanted_madt(struct walk *w, const struct acpi_table *t)
+{
+    const unsigned wanted = w->memory->madt_instance;
+
+    if (memcmp(t->bytes, "APIC", 4) != 0)
+        return false;
+    if (++w->madts == (wanted == 0 ? 1 : wanted))
+        return true;
+    log_warning("acpi: MADT number %u at 0x%llx; ignored", w->madts,
+                PHYS(t->phys));
+    return false;
+}
+
 static void visit(struct walk *w, uint64_t phys)
 {
     struct acpi_table t;
 
     if (!acpi_table_open(w->memory, phys, NULL, &t))
         return;
-    if (first(&t, "APIC", &w->seen_madt))
+    if (wanted_madt(w, &t))
         acpi_madt(&t, w->out);
+    else if (first(&t, "SRAT", &w->seen_srat))
+        acpi_srat(&t, w->out);
+    else if (first(&t, "DMAR", &w->seen_dmar))
+        acpi_dmar(&t, w->out);
     else if (first(&t, "MCFG", &w->seen_mcfg))
         acpi_mcfg(&t, w->out);
     else if (first(&t, "SPCR", &w->seen_spcr))
@@ -202,6 +221,10 @@ enum status acpi_read(const struct acpi_memory *memory, uint64_t rsdp,
         log_error("acpi: neither XSDT nor RSDT is usable");
         return E_NOENT;
     }
+    if (w.madts < memory->madt_instance)
+        log_warning("acpi: MADT number %u is asked for, found %u; only the "
+                    "boot core is used",
+                    memory->madt_instance, w.madts);
     if (w.dsdt != 0 && acpi_table_open(memory, w.dsdt, "DSDT", &t))
         acpi_find_s5(&t, out);
     return OK;

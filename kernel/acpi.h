@@ -15,8 +15,9 @@
 
 #include <millrace/status.h>
 
-#define ACPI_CPU_MAX  1024
-#define ACPI_ECAM_MAX 64
+#define ACPI_CPU_MAX         1024
+#define ACPI_ECAM_MAX        64
+#define ACPI_NODE_MEMORY_MAX 64
 
 /*
  * How the parser reaches physical memory.
@@ -27,6 +28,7 @@
 struct acpi_memory {
     const void *(*at)(void *ctx, uint64_t phys, size_t bytes);
     void *ctx;
+    unsigned madt_instance; /* of several MADTs take this one; 0 and 1: first */
 };
 
 enum acpi_space {
@@ -49,6 +51,17 @@ struct acpi_ecam {
     uint64_t base; /* where bus 0 would be, also when first_bus is not 0 */
     uint16_t segment;
     uint8_t first_bus, last_bus;
+};
+
+/* Memory that is near the processors of @node. */
+struct acpi_node_memory {
+    uint64_t base, bytes;
+    uint32_t node; /* the firmware's "proximity domain" */
+};
+
+struct acpi_affinity {
+    uint32_t apic_id;
+    uint32_t node;
 };
 
 struct acpi_spcr {
@@ -78,6 +91,12 @@ struct acpi {
     uint32_t apic_id[ACPI_CPU_MAX]; /* enabled ones, each once, table's order */
     unsigned cpu_ignored;           /* enabled, but beyond ACPI_CPU_MAX */
     uint64_t lapic_base;            /* 0 = no MADT */
+    bool x2apic_opt_out;            /* firmware needs the older mode */
+
+    unsigned affinity_count, node_memory_count; /* 0 without SRAT */
+    struct acpi_affinity affinity[ACPI_CPU_MAX];
+    struct acpi_node_memory node_memory[ACPI_NODE_MEMORY_MAX];
+    unsigned srat_ignored;
 
     unsigned ecam_count;
     struct acpi_ecam ecam[ACPI_ECAM_MAX];
@@ -99,3 +118,6 @@ struct acpi {
  */
 must_use enum status acpi_read(const struct acpi_memory *memory, uint64_t rsdp,
                                struct acpi *out);
+
+/* The node that processor @apic_id belongs to; 0 where nobody says. */
+uint32_t acpi_node_of(const struct acpi *acpi, uint32_t apic_id);

@@ -31,6 +31,8 @@ bool acpi_table_open(const struct acpi_memory *memory, uint64_t phys,
 struct acpi_address acpi_address_get(const uint8_t *p);
 
 void acpi_madt(const struct acpi_table *t, struct acpi *out);
+void acpi_srat(const struct acpi_table *t, struct acpi *out);
+void acpi_dmar(const struct acpi_table *t, struct acpi *out);
 void acpi_mcfg(const struct acpi_table *t, struct acpi *out);
 void acpi_spcr(const struct acpi_table *t, struct acpi *out);
 void acpi_hpet(const struct acpi_table *t, struct acpi *out);

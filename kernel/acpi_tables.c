@@ -1,5 +1,5 @@
 /*
- * acpi_tables.c - decodes MADT, MCFG, SPCR and HPET
+ * acpi_tables.c - decodes MCFG, SPCR and HPET
  *
  * Each gets a table whose bytes are all readable (A2 of acpi.c) and looks at
  * none beyond its length.
@@ -12,98 +12,6 @@
 #include "kernel/acpi_table.h"
 
 #define PHYS(p) ((unsigned long long)(p))
-
-/* ---- MADT: processors ---- */
-
-enum madt_entry {
-    MADT_LAPIC = 0,
-    MADT_LAPIC_ADDRESS = 5,
-    MADT_X2APIC = 9,
-};
-
-#define MADT_ENTRIES 44
-#define CPU_ENABLED  1u
-
-/* Identifiers that mean "everybody" name no processor. */
-#define APIC_ID_ALL   UINT32_C(0xFF)
-#define X2APIC_ID_ALL UINT32_C(0xFFFFFFFF)
-
-static bool known_cpu(const struct acpi *acpi, uint32_t id)
-{
-    for (unsigned i = 0; i < acpi->cpu_count; i++)
-        if (acpi->apic_id[i] == id)
-            return true;
-    return false;
-}
-
-static void add_cpu(struct acpi *out, uint32_t id, uint32_t flags)
-{
-    if (!(flags & CPU_ENABLED) || known_cpu(out, id))
-        return;
-    if (out->cpu_count == ACPI_CPU_MAX) {
-        out->cpu_ignored++;
-        return;
-    }
-    out->apic_id[out->cpu_count++] = id;
-}
-
-/* Returns false when the entry is too short for its kind. */
-static bool madt_entry(const uint8_t *p, size_t len, struct acpi *out)
-{
-    switch (p[0]) {
-    case MADT_LAPIC:
-        if (len < 8)
-            return false;
-        if (p[3] != APIC_ID_ALL)
-            add_cpu(out, p[3], get_le32(p + 4));
-        return true;
-    case MADT_X2APIC:
-        if (len < 16)
-            return false;
-        if (get_le32(p + 4) != X2APIC_ID_ALL)
-            add_cpu(out, get_le32(p + 4), get_le32(p + 8));
-        return true;
-    case MADT_LAPIC_ADDRESS:
-        if (len < 12)
-            return false;
-        out->lapic_base = get_le64(p + 4);
-        return true;
-    default:
-        return true;
-    }
-}
-
-void acpi_madt(const struct acpi_table *t, struct acpi *out)
-{
-    unsigned too_short = 0;
-    size_t at = MADT_ENTRIES;
-
-    if (t->len < MADT_ENTRIES) {
-        log_warning("acpi: MADT has %zu bytes, at least %u expected; ignored",
-                    t->len, MADT_ENTRIES);
-        return;
-    }
-    out->lapic_base = get_le32(t->bytes + 36);
-    while (t->len - at >= 2) {
-        const size_t len = t->bytes[at + 1];
-
-        if (len < 2 || len > t->len - at)
-            break;
-        too_short += !madt_entry(t->bytes + at, len, out);
-        at += len;
-    }
-    if (at != t->len)
-        log_warning("acpi: MADT is damaged at byte %zu of %zu; the rest is "
-                    "ignored",
-                    at, t->len);
-    if (too_short != 0)
-        log_warning("acpi: MADT has %u entries too short for their kind; "
-                    "ignored",
-                    too_short);
-    if (out->cpu_ignored != 0)
-        log_warning("acpi: %u processors beyond the first %u are ignored",
-                    out->cpu_ignored, ACPI_CPU_MAX);
-}
 
 /* ---- MCFG: where configuration space is ---- */
 

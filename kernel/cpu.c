@@ -1,15 +1,18 @@
 /*
  * cpu.c - segments, the task state, and the stacks that a core keeps for faults
  *
- * Source: Intel SDM volume 3A, 3.4.5 (descriptors), 8.7 (TSS), 11.6 (APIC).
+ * Source: Intel SDM volume 3A, 3.4.5 (descriptors), 8.7 (TSS).
  */
 #include <string.h>
 
 #include <millrace/plat.h>
 
+#include "kernel/apic.h"
 #include "kernel/cpu.h"
 #include "kernel/image.h"
 #include "kernel/io.h"
+#include "kernel/topology.h"
+#include "kernel/traps.h"
 
 #define GDT_CODE UINT64_C(0x00209A0000000000) /* 64-bit, present, run, read */
 #define GDT_DATA UINT64_C(0x0000920000000000) /* present, read, write */
@@ -26,24 +29,34 @@
 #define MSR_PAT   0x277
 #define PAT_TYPES UINT64_C(0x0007040600070106)
 
-#define MSR_APIC_BASE     0x1B
-#define APIC_BASE_X2APIC  (UINT64_C(1) << 10)
-#define APIC_BASE_ENABLED (UINT64_C(1) << 11)
-#define APIC_BASE_PAGE    UINT64_C(0x000FFFFFFFFFF000)
-#define MSR_X2APIC_ICR    0x830
-#define APIC_ICR_LOW      0x300
-#define ICR_NMI_TO_OTHERS 0x000C4400 /* all but self, assert, NMI */
+#define STOP_POLLS                                                             \
+    2000000 /* some 10 ms or more: one that an SMI keeps is late */
 
 _Static_assert(sizeof(struct cpu_tss) == 104, "the architecture's size");
 
 static struct cpu boot_cpu;
 static struct cpu *cpus[LCORE_MAX];
 static unsigned count;
+static const struct topology *cores;
 
 struct table_register {
     uint16_t limit;
     uint64_t base;
 } packed;
+
+static struct cpu *cpu_of(unsigned lcore)
+{
+    return lcore < LCORE_MAX ? __atomic_load_n(&cpus[lcore], __ATOMIC_ACQUIRE)
+                             : NULL;
+}
+
+static struct percore *percore_self(void)
+{
+    struct percore *self;
+
+    __asm__("movq %%gs:0, %0" : "=r"(self));
+    return self;
+}
 
 static void set_ist(struct cpu *cpu, unsigned ist)
 {
@@ -105,7 +118,8 @@ void cpu_init(struct cpu *cpu, uintptr_t stack_bottom, uintptr_t stack_top)
                      : "r"(CPU_CONTROL_READ(cr4) | CR4_MCE)
                      : "memory");
     cpu_msr_write(MSR_PAT, PAT_TYPES);
-    cpus[plat_lcore_id()] = cpu;
+    cpu->percore = percore_self();
+    __atomic_store_n(&cpus[plat_lcore_id()], cpu, __ATOMIC_RELEASE);
     __atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
 }
 
@@ -128,7 +142,7 @@ static bool stack_has(uintptr_t sp, uintptr_t bottom, uintptr_t top)
 bool cpu_stack_find(uintptr_t sp, uintptr_t *bottom, uintptr_t *top)
 {
     for (unsigned i = 0; i < LCORE_MAX; i++) {
-        const struct cpu *cpu = cpus[i];
+        const struct cpu *cpu = cpu_of(i);
 
         if (cpu == NULL)
             continue;
@@ -146,18 +160,32 @@ bool cpu_stack_find(uintptr_t sp, uintptr_t *bottom, uintptr_t *top)
     return false;
 }
 
-void cpu_stop_others(void)
+void cpu_cores_set(const struct topology *t)
 {
-    if (cpu_count() < 2)
-        return;
-    const uint64_t base = cpu_msr_read(MSR_APIC_BASE);
+    cores = t;
+}
 
-    if (base & APIC_BASE_X2APIC)
-        cpu_msr_write(MSR_X2APIC_ICR, ICR_NMI_TO_OTHERS);
-    else if (base & APIC_BASE_ENABLED)
-        plat_write32((volatile void *)(uintptr_t)((base & APIC_BASE_PAGE) +
-                                                  APIC_ICR_LOW),
-                     ICR_NMI_TO_OTHERS);
+unsigned cpu_stop_others(void)
+{
+    const unsigned others = cpu_count() - 1;
+
+    if (cores == NULL)
+        return 0;
+    for (unsigned i = 0; i < cores->count; i++)
+        if (i != plat_lcore_id() && cpu_of(i) != NULL)
+            apic_send_nmi(cores->core[i].apic_id);
+    for (unsigned i = 0; i < STOP_POLLS && trap_stopped_count() < others; i++)
+        plat_pause();
+    return others;
+}
+
+uint64_t plat_interrupts(unsigned lcore)
+{
+    const struct cpu *cpu = cpu_of(lcore);
+
+    return cpu == NULL
+               ? 0
+               : __atomic_load_n(&cpu->percore->interrupts, __ATOMIC_RELAXED);
 }
 
 void cpu_halt(void)

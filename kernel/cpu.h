@@ -33,6 +33,7 @@ struct cpu {
     uint64_t gdt[5]; /* null, code, data, the two halves of the TSS */
     struct cpu_tss tss;
     uintptr_t stack_bottom, stack_top; /* of normal execution */
+    struct percore *percore;
     uint8_t ist[CPU_IST_END - 1][CPU_IST_BYTES] __attribute__((aligned(16)));
 };
 
@@ -46,6 +47,11 @@ void cpu_init_boot(void);
 /* Cores that called cpu_init(). */
 unsigned cpu_count(void);
 
+struct topology;
+
+/* Whom cpu_stop_others() is to reach. @cores stays. */
+void cpu_cores_set(const struct topology *cores);
+
 /*
  * The stack that @sp belongs to. An @sp in the page below, where it stands after
  * an overflow, counts.
@@ -53,10 +59,12 @@ unsigned cpu_count(void);
 bool cpu_stack_find(uintptr_t sp, uintptr_t *bottom, uintptr_t *top);
 
 /*
- * Send every other core a non-maskable interrupt, on which it halts. Whoever
- * starts other cores has mapped the local APIC's page at its own address.
+ * Send every other core that called cpu_init() a non-maskable interrupt, on
+ * which it halts, and give them a moment to do so.
+ *
+ * Returns  how many there are; trap_stopped_count() tells how many did
  */
-void cpu_stop_others(void);
+unsigned cpu_stop_others(void);
 
 /* Interrupts off, and stay. */
 noreturn void cpu_halt(void);

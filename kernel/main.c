@@ -28,6 +28,7 @@
 #include "kernel/ram.h"
 #include "kernel/screen.h"
 #include "kernel/serial.h"
+#include "kernel/smp.h"
 #include "kernel/stamp.h"
 #include "kernel/traps.h"
 #include "kernel/vm.h"
@@ -144,6 +145,14 @@ static enum status calibrate_clock(void)
     return clock_calibrate(&machine.acpi);
 }
 
+static enum status start_cores(void)
+{
+    const enum status status = smp_start(&machine.acpi, machine.boot);
+
+    stamp_mark("cores");
+    return status;
+}
+
 static enum status find_pci(void)
 {
     ecam_init(&machine.acpi);
@@ -217,11 +226,8 @@ static enum status attach_nics(void)
 
 /* ---- the console's view ---- */
 
-/* Tests, in an image that was linked with some. */
-extern const struct console_selftest selftest __attribute__((weak));
-
 static const char *const stages[] = {
-    "entry", "memory", "pci", "nic", "link", "forwarding",
+    "entry", "memory", "cores", "pci", "nic", "link", "forwarding",
 };
 
 static void print_boot(console_print *print)
@@ -244,7 +250,6 @@ static enum status open_console(void)
     static const struct console_hooks hooks = {
         .version = MILLRACE_VERSION,
         .faults = faults,
-        .selftest = &selftest,
         .show_boot = print_boot,
     };
 
@@ -304,6 +309,7 @@ static const struct {
     { "tell what the loader found", tell_boot, GO_ON },
     { "learn how to switch off", prepare_power, GO_ON },
     { "calibrate the clock", calibrate_clock, STOP },
+    { "start the other cores", start_cores, GO_ON },
     { "find PCI functions", find_pci, GO_ON },
     { "attach the NICs", attach_nics, GO_ON },
     { "open the console", open_console, GO_ON },

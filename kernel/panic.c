@@ -250,18 +250,25 @@ static void own(void)
 
 static noreturn void dump(const char *reason, const struct trap_frame *f)
 {
-    cpu_stop_others();
+    const unsigned others = cpu_stop_others();
+
     print("\n*** panic on core %u: %s\n", plat_lcore_id(), reason);
+    if (others > 0)
+        print("stopped %u of %u other cores\n", trap_stopped_count(), others);
     print_registers(f);
     print_backtrace(f);
     print("*** end of dump\n");
     finish();
 }
 
+static bool is_owner(void)
+{
+    return plat_lcore_id() == __atomic_load_n(&owner, __ATOMIC_ACQUIRE);
+}
+
 void panic_again(void)
 {
-    if (plat_lcore_id() != __atomic_load_n(&owner, __ATOMIC_ACQUIRE) ||
-        ++nested > 1)
+    if (!is_owner() || ++nested > 1) /* D1, D2 */
         cpu_halt();
     print("\n*** panic within the dump\n");
     finish();
@@ -301,7 +308,7 @@ void panic_trap(const struct trap_frame *f)
     const char *name = trap_name((unsigned)f->vector % TRAP_EXCEPTIONS);
 
     if (__atomic_fetch_or(&panic_latch, 1, __ATOMIC_ACQ_REL) & 1) {
-        if (nested == 0)
+        if (is_owner() && nested == 0)
             print("\n*** %s within the dump, rip %016llx cr2 %016llx\n", name,
                   (unsigned long long)f->rip,
                   (unsigned long long)CPU_CONTROL_READ(cr2));

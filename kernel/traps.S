@@ -3,12 +3,17 @@
  *
  *   T1  exceptions and panic() leave a struct trap_frame (traps.h) with every
  *       register as it was
- *   T2  other vectors touch nothing but their counter
+ *   T2  other vectors touch nothing but their core's counter
  */
 #define EXCEPTIONS 32
 #define VECTORS    256
 #define STUB_BYTES 16
 #define TRAP_PANIC 256
+#define TRAP_WAKE  0xF0
+
+/* struct percore */
+#define WAKES      16
+#define INTERRUPTS 24
 
 /* struct trap_frame */
 #define R15     0
@@ -52,8 +57,11 @@ trap_stubs:
         .endif
         push    $vector
         jmp     exception
+        .elseif vector == TRAP_WAKE
+        incq    %gs:WAKES
+        iretq
         .else
-        lock incq trap_unexpected + 8 * vector
+        incq    %gs:INTERRUPTS
         iretq
         .endif
         .set    vector, vector + 1

@@ -29,8 +29,7 @@ noreturn void trap_fatal(const struct trap_frame *frame);
 
 static struct gate gates[TRAP_VECTORS] __attribute__((aligned(16)));
 
-/* Counted in traps.S. */
-uint64_t trap_unexpected[TRAP_VECTORS];
+static unsigned stopped; /* cores, by a panic elsewhere */
 
 static const char *const names[TRAP_EXCEPTIONS] = {
     "divide error",
@@ -117,14 +116,22 @@ uint64_t trap_unexpected_count(void)
 {
     uint64_t n = 0;
 
-    for (unsigned v = TRAP_EXCEPTIONS; v < TRAP_VECTORS; v++)
-        n += __atomic_load_n(&trap_unexpected[v], __ATOMIC_RELAXED);
+    for (unsigned lcore = 0; lcore < LCORE_MAX; lcore++)
+        n += plat_interrupts(lcore);
     return n;
+}
+
+unsigned trap_stopped_count(void)
+{
+    return __atomic_load_n(&stopped, __ATOMIC_ACQUIRE);
 }
 
 void trap_fatal(const struct trap_frame *frame)
 {
-    if (frame->vector == TRAP_NMI && panic_is_on())
-        cpu_halt(); /* another core asks us to stop */
+    if (frame->vector == TRAP_NMI && panic_is_on()) {
+        /* Another core asks us to stop. */
+        __atomic_add_fetch(&stopped, 1, __ATOMIC_RELEASE);
+        cpu_halt();
+    }
     panic_trap(frame);
 }

@@ -1,8 +1,8 @@
 /*
  * traps.h - what a core does when it cannot go on as it was
  *
- * Every exception ends in a dump and stops the machine. Interrupts are never
- * enabled; one that comes all the same is counted.
+ * Every exception ends in a dump and stops the machine. Interrupts are enabled
+ * only while a core sleeps, to be woken; any other that comes is counted.
  */
 #pragma once
 
@@ -17,6 +17,8 @@ enum trap_vector {
     TRAP_DOUBLE_FAULT = 8,
     TRAP_PAGE_FAULT = 14,
     TRAP_MACHINE_CHECK = 18,
+    TRAP_WAKE = 0xF0,          /* a core that sleeps is to look for work */
+    TRAP_SPURIOUS = 0xFF,      /* the APIC had an interrupt and lost it */
     TRAP_PANIC = TRAP_VECTORS, /* panic() was called: no vector at all */
 };
 
@@ -42,3 +44,6 @@ const char *trap_name(unsigned vector);
 
 /* Interrupts that nobody should have sent, on all cores. */
 uint64_t trap_unexpected_count(void);
+
+/* Cores that an NMI has stopped because another one panics. */
+unsigned trap_stopped_count(void);

@@ -90,6 +90,14 @@ volatile void *vm_map_combined(uint64_t phys, size_t bytes)
     return (volatile void *)(uintptr_t)virt;
 }
 
+enum status vm_guard(uint64_t virt)
+{
+    const enum status s = paging_guard(&tables, virt);
+
+    __asm__ volatile("invlpg (%0)" : : "r"((uintptr_t)virt) : "memory");
+    return s;
+}
+
 /* ---- what the ACPI parser may see ---- */
 
 static bool is_reserved(uint64_t phys, size_t bytes)

@@ -34,5 +34,11 @@ volatile void *vm_map_combined(uint64_t phys, size_t bytes);
  */
 struct acpi_memory vm_acpi_memory(void);
 
+/*
+ * The page at @virt traps from now on. Only the calling core hears of it: call
+ * it before others run.
+ */
+must_use enum status vm_guard(uint64_t virt);
+
 /* Walk the tables: nothing may be both writable and executable. */
 must_use enum status vm_check(void);

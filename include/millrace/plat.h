@@ -72,6 +72,15 @@ void plat_pci_write(struct pci_addr at, unsigned offset, unsigned bytes,
  */
 void plat_console_write(const char *text, size_t bytes);
 
+/* Let core @lcore look for work (core.h), should it sleep. */
+void plat_core_wake(unsigned lcore);
+
+/* SMIs that the calling core has taken; false where nobody counts them. */
+bool plat_smi_count(uint32_t *count);
+
+/* Interrupts that core @lcore has taken, but for those that wake it. */
+uint64_t plat_interrupts(unsigned lcore);
+
 /* One input byte, or -1 when none waits. */
 int plat_console_read(void);
 

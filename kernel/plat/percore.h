@@ -2,10 +2,10 @@
  * percore.h - what each core keeps for itself, reached through %gs
  *
  * entry.S points the boot core's GS base at percore_boot before any C runs;
- * whoever starts another core does the same with an area of its own. Loading
- * the GS selector clears that base: set it again after any `mov %gs`.
+ * smp_entry.S does the same on every other core with an area of its own.
+ * Loading the GS selector clears that base: set it again after any `mov %gs`.
  *
- * Only what plat.h's inline calls need is here; larger per-core state is an
+ * Only what inline calls and traps need is here; larger per-core state is an
  * array indexed by plat_lcore_id().
  */
 #pragma once
@@ -18,26 +18,20 @@
 struct percore {
     struct percore *self;
     uint32_t lcore; /* 0 is the boot core */
+    uint32_t zero;
+    /* Counted in traps.S. */
+    uint64_t wakes;      /* interrupts of TRAP_WAKE */
+    uint64_t interrupts; /* any others; nobody should send them */
 } cache_aligned;
 
-#define PERCORE_LCORE 8
+#define PERCORE_LCORE      8
+#define PERCORE_WAKES      16
+#define PERCORE_INTERRUPTS 24
 
 _Static_assert(offsetof(struct percore, lcore) == PERCORE_LCORE,
                "plat_lcore_id reads it by offset");
+_Static_assert(offsetof(struct percore, wakes) == PERCORE_WAKES &&
+                   offsetof(struct percore, interrupts) == PERCORE_INTERRUPTS,
+               "traps.S counts by offset");
 
 extern struct percore percore_boot;
-
-#define MSR_GS_BASE 0xc0000101
-
-/* Make @area this core's own. */
-static inline void percore_use(struct percore *area)
-{
-    const uint64_t base = (uint64_t)(uintptr_t)area;
-
-    area->self = area;
-    __asm__ volatile("wrmsr"
-                     :
-                     : "c"(MSR_GS_BASE), "a"((uint32_t)base),
-                       "d"((uint32_t)(base >> 32))
-                     : "memory");
-}

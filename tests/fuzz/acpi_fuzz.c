@@ -6,6 +6,7 @@
  * readers behind them are reached; in the end the input may damage any byte.
  */
 #include "kernel/acpi.h"
+#include "kernel/topology.h"
 #include "tests/fake/acpi_memory.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/host/host.h"
@@ -16,21 +17,23 @@ static struct acpi acpi;
 
 static uint64_t table(struct fuzz_in *in)
 {
-    static const char *const signatures[] = { "APIC", "MCFG", "SPCR", "HPET",
-                                              "FACP", "DSDT", "SSDT", "ABCD" };
+    static const char *const signatures[] = {
+        "APIC", "MCFG", "SPCR", "HPET", "FACP", "DSDT", "SSDT", "ABCD",
+        "SRAT", "DMAR", "APIC", "SRAT", "APIC", "SRAT", "APIC", "SRAT",
+    };
     const unsigned what = (unsigned)fuzz_take(in, 1);
     const uint8_t revision = (uint8_t)fuzz_take(in, 1);
     size_t n = fuzz_take(in, 2) % 4096;
     uint64_t at;
 
-    fake_acpi_begin(signatures[what & 7], revision);
+    fake_acpi_begin(signatures[what & 15], revision);
     for (n = n < in->left ? n : in->left; n > 0; n--)
         fake_acpi_put(fuzz_take(in, 1), 1);
     at = fake_acpi_end();
     if (what & 0x80)
         (*fake_acpi_byte(at + 9))++;
     /* FADT: DSDT is the next table, when there is one. */
-    if ((what & 7) == 4 && fake_acpi_used() > at - FAKE_ACPI_BASE + 44) {
+    if ((what & 15) == 4 && fake_acpi_used() > at - FAKE_ACPI_BASE + 44) {
         const uint64_t next =
             FAKE_ACPI_BASE + ((fake_acpi_used() + 15) & ~(size_t)15);
 
@@ -41,9 +44,27 @@ static uint64_t table(struct fuzz_in *in)
     return at;
 }
 
+/* Cores 1 and up ascend, whatever the list. */
+static void check_topology(void)
+{
+    static struct topology t;
+
+    topology_build(&acpi, acpi.cpu_count > 0 ? acpi.apic_id[0] : 0,
+                   (struct topology_bits) { 1, 6 }, &t);
+    FUZZ_CHECK(t.count >= 1 && t.count <= LCORE_MAX);
+    for (unsigned i = 2; i < t.count; i++)
+        FUZZ_CHECK(t.core[i - 1].apic_id < t.core[i].apic_id);
+}
+
 static void check_result(void)
 {
     FUZZ_CHECK(acpi.cpu_count <= ACPI_CPU_MAX);
+    FUZZ_CHECK(acpi.affinity_count <= ACPI_CPU_MAX);
+    FUZZ_CHECK(acpi.node_memory_count <= ACPI_NODE_MEMORY_MAX);
+    for (unsigned i = 0; i < acpi.node_memory_count; i++)
+        FUZZ_CHECK(acpi.node_memory[i].base + acpi.node_memory[i].bytes >=
+                   acpi.node_memory[i].base);
+    check_topology();
     FUZZ_CHECK(acpi.ecam_count <= ACPI_ECAM_MAX);
     for (unsigned i = 0; i < acpi.ecam_count; i++)
         FUZZ_CHECK(acpi.ecam[i].first_bus <= acpi.ecam[i].last_bus);

@@ -54,6 +54,8 @@ void host_reset(void)
     host_console_clear();
     input_head = input_tail = 0;
     host_exit_armed = false;
+    host_lcore = 0;
+    host_cores(0);
 }
 
 /* ---- memory ---- */
@@ -137,6 +139,8 @@ uint64_t host_cycles(void)
 void host_pause(void)
 {
     time_moves(pause_ns);
+    if (host_lcore == 0)
+        host_cores_turn();
 }
 
 uint64_t plat_cycles_hz(void)

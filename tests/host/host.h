@@ -34,6 +34,20 @@ void host_pause_ns_set(uint64_t ns);
 /* Called whenever time moved, with the new time in ns; NULL = none. */
 void host_on_time(void (*hook)(void *ctx, uint64_t now_ns), void *ctx);
 
+/* ---- other cores ---- */
+
+/*
+ * Let there be cores 1 .. @n; none at reset. They have no threads: each takes a
+ * turn whenever core 0 pauses.
+ */
+void host_cores(unsigned n);
+/* One turn of each. */
+void host_cores_turn(void);
+/* Core @lcore takes no turns, as one that an SMI keeps. */
+void host_core_stuck(unsigned lcore, bool is_stuck);
+/* Calls of plat_core_wake() for it since reset. */
+unsigned host_core_wakes(unsigned lcore);
+
 /* ---- devices ---- */
 
 struct host_device {

@@ -137,6 +137,62 @@ TEST(madt, entries_too_short_for_their_kind_are_ignored)
     CHECK_CONTAINS(host_console_text(), "2 entries too short");
 }
 
+/* Each id twice, in both kinds, with gaps; and more than there is room for. */
+TEST(madt, a_thousand_ids_with_gaps_and_duplicates)
+{
+    madt_begin();
+    for (unsigned i = 0; i < 85; i++)
+        lapic((uint8_t)(3 * i), 1);
+    for (unsigned i = 0; i < ACPI_CPU_MAX; i++)
+        x2apic(3 * i, 1);
+    for (unsigned i = 0; i < ACPI_CPU_MAX; i++)
+        x2apic(3 * i + 1, i % 2 == 0 ? 0 : 2); /* absent, or not yet there */
+    read_only(fake_acpi_end());
+    CHECK_STR(host_console_text(), "");
+    CHECK_EQ(acpi.cpu_count, ACPI_CPU_MAX);
+    CHECK_EQ(acpi.cpu_ignored, 0);
+    for (unsigned i = 0; i < ACPI_CPU_MAX; i++)
+        CHECK_EQ(acpi.apic_id[i], 3 * i);
+}
+
+TEST(madt, processors_beyond_the_limit_are_counted_and_named)
+{
+    madt_begin();
+    for (unsigned i = 0; i < ACPI_CPU_MAX + 5; i++)
+        x2apic(2 * i, 1);
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.cpu_count, ACPI_CPU_MAX);
+    CHECK_EQ(acpi.cpu_ignored, 5);
+    CHECK_CONTAINS(host_console_text(), "5 processors beyond the first 1024");
+}
+
+TEST(madt, of_several_the_one_asked_for)
+{
+    struct acpi_memory memory = fake_acpi_memory();
+    uint64_t tables[2];
+
+    madt_begin();
+    lapic(1, 1);
+    tables[0] = fake_acpi_end();
+    fake_acpi_begin("APIC", 4);
+    fake_acpi_put(0xFEE00000, 4);
+    fake_acpi_put(0, 4);
+    lapic(2, 1);
+    lapic(3, 1);
+    tables[1] = fake_acpi_end();
+    const uint64_t root = fake_acpi_root(tables, 2);
+
+    for (unsigned wanted = 0; wanted < 4; wanted++) {
+        static const unsigned cpus[] = { 1, 1, 2, 0 };
+
+        memory.madt_instance = wanted;
+        CHECK_EQ(acpi_read(&memory, root, &acpi), OK);
+        CHECK_EQ(acpi.cpu_count, cpus[wanted]);
+        fake_acpi_release();
+    }
+    CHECK_CONTAINS(host_console_text(), "MADT number 3 is asked for, found 2");
+}
+
 TEST(madt, one_byte_at_the_end_is_named)
 {
     madt_begin();
@@ -167,6 +223,168 @@ TEST(madt, holds_1024_processors_and_counts_the_rest)
     CHECK_EQ(acpi.apic_id[1023], 2046);
     CHECK_EQ(acpi.cpu_ignored, 6);
     CHECK_CONTAINS(host_console_text(), "6 processors beyond the first 1024");
+}
+
+/* ---- SRAT ---- */
+
+static void srat_begin(void)
+{
+    fake_acpi_reset();
+    fake_acpi_begin("SRAT", 3);
+    fake_acpi_put(1, 4);
+    fake_acpi_zeros(8);
+}
+
+static void near_lapic(uint8_t id, uint32_t node, uint32_t flags)
+{
+    fake_acpi_put(0, 1);
+    fake_acpi_put(16, 1);
+    fake_acpi_put(node & 0xFF, 1);
+    fake_acpi_put(id, 1);
+    fake_acpi_put(flags, 4);
+    fake_acpi_zeros(1);
+    fake_acpi_put(node >> 8, 3);
+    fake_acpi_zeros(4);
+}
+
+static void near_x2apic(uint32_t id, uint32_t node, uint32_t flags)
+{
+    fake_acpi_put(2, 1);
+    fake_acpi_put(24, 1);
+    fake_acpi_zeros(2);
+    fake_acpi_put(node, 4);
+    fake_acpi_put(id, 4);
+    fake_acpi_put(flags, 4);
+    fake_acpi_zeros(8);
+}
+
+static void near_memory(uint64_t base, uint64_t bytes, uint32_t node,
+                        uint32_t flags)
+{
+    fake_acpi_put(1, 1);
+    fake_acpi_put(40, 1);
+    fake_acpi_put(node, 4);
+    fake_acpi_zeros(2);
+    fake_acpi_put(base, 8);
+    fake_acpi_put(bytes, 8);
+    fake_acpi_zeros(4);
+    fake_acpi_put(flags, 4);
+    fake_acpi_zeros(8);
+}
+
+TEST(srat, processors_and_memory_have_nodes)
+{
+    srat_begin();
+    near_lapic(2, 0x01020304, 1);
+    near_x2apic(0x1234, 5, 1);
+    near_memory(0x100000000, 0x40000000, 5, 1);
+    read_only(fake_acpi_end());
+    CHECK_STR(host_console_text(), "");
+    CHECK_EQ(acpi_node_of(&acpi, 2), 0x01020304);
+    CHECK_EQ(acpi_node_of(&acpi, 0x1234), 5);
+    CHECK_EQ(acpi_node_of(&acpi, 3), 0); /* nobody says */
+    CHECK_EQ(acpi.node_memory_count, 1);
+    CHECK_EQ(acpi.node_memory[0].base, 0x100000000);
+    CHECK_EQ(acpi.node_memory[0].bytes, 0x40000000);
+    CHECK_EQ(acpi.node_memory[0].node, 5);
+}
+
+TEST(srat, what_is_switched_off_or_no_working_memory_is_left_out)
+{
+    srat_begin();
+    near_lapic(1, 4, 0);
+    near_x2apic(2, 4, 0);
+    near_memory(0x1000, 0x1000, 1, 0);
+    near_memory(0x2000, 0x1000, 1, 5); /* keeps its contents */
+    near_memory(0x3000, 0, 1, 1);
+    near_memory(0x4000, 0x1000, 2, 3); /* may be unplugged */
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.affinity_count, 0);
+    CHECK_EQ(acpi.node_memory_count, 1);
+    CHECK_EQ(acpi.node_memory[0].base, 0x4000);
+}
+
+TEST(srat, too_many_and_impossible_entries_are_counted)
+{
+    srat_begin();
+    for (unsigned i = 0; i < ACPI_CPU_MAX + 2; i++)
+        near_x2apic(i, 1, 1);
+    for (unsigned i = 0; i < ACPI_NODE_MEMORY_MAX + 3; i++)
+        near_memory(i << 20, 1 << 20, 1, 1);
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.affinity_count, ACPI_CPU_MAX);
+    CHECK_EQ(acpi.node_memory_count, ACPI_NODE_MEMORY_MAX);
+    CHECK_CONTAINS(host_console_text(), "5 entries of SRAT");
+    host_console_clear();
+    srat_begin();
+    near_memory(UINT64_MAX - 4095, 8192, 1, 1);
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.node_memory_count, 0);
+    CHECK_CONTAINS(host_console_text(), "1 entries of SRAT");
+}
+
+TEST(srat, damage_ends_the_walk_and_is_named)
+{
+    srat_begin();
+    near_lapic(1, 4, 1);
+    fake_acpi_put(2, 1);
+    fake_acpi_put(0, 1); /* a length of 0 */
+    fake_acpi_zeros(22);
+    near_lapic(2, 4, 1);
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.affinity_count, 1);
+    CHECK_CONTAINS(host_console_text(), "SRAT is damaged at byte 64 of 104");
+}
+
+static void check_short_entry(unsigned kind, unsigned bytes)
+{
+    srat_begin();
+    fake_acpi_put(kind, 1);
+    fake_acpi_put(bytes, 1);
+    fake_acpi_zeros(bytes - 2);
+    near_lapic(2, 4, 1);
+    host_console_clear();
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.affinity_count, 1);
+    CHECK_CONTAINS(host_console_text(), "SRAT has 1 entries too short");
+}
+
+TEST(srat, entries_too_short_for_their_kind_are_ignored)
+{
+    check_short_entry(0, 15);
+    check_short_entry(1, 39);
+    check_short_entry(2, 23);
+}
+
+TEST(srat, a_table_without_room_for_entries_is_ignored)
+{
+    fake_acpi_reset();
+    fake_acpi_begin("SRAT", 3);
+    fake_acpi_zeros(11);
+    read_only(fake_acpi_end());
+    CHECK_CONTAINS(host_console_text(), "SRAT has 47 bytes, at least 48");
+}
+
+/* ---- DMAR ---- */
+
+static void read_dmar(uint8_t flags, unsigned bytes)
+{
+    fake_acpi_reset();
+    fake_acpi_begin("DMAR", 1);
+    fake_acpi_put(38, 1);
+    fake_acpi_put(flags, 1);
+    fake_acpi_zeros(bytes - 38);
+    read_only(fake_acpi_end());
+}
+
+TEST(dmar, firmware_may_want_the_older_apic_mode)
+{
+    read_dmar(1, 48);
+    CHECK(!acpi.x2apic_opt_out);
+    read_dmar(3, 48);
+    CHECK(acpi.x2apic_opt_out);
+    read_dmar(3, 47);
+    CHECK(!acpi.x2apic_opt_out);
 }
 
 /* ---- MCFG ---- */
