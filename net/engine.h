@@ -15,11 +15,15 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <millrace/compiler.h>
 #include <millrace/plat.h>
 #include <millrace/port.h>
 
 #include "mm/mbuf.h"
+#include "net/headers.h"
 #include "net/lcore.h"
 
 struct engine {
@@ -112,25 +116,75 @@ static always_inline void stream_send(struct stream *s, struct mbuf *pkts[],
         stream_drop(s, FWD_DROP_TX_FULL, pkts + sent, n - sent);
 }
 
+/* ---- editing Ethernet headers: edit.c ---- */
+
+/*
+ * An edit changes the first 14 bytes of a frame and may read, and write back
+ * unchanged, up to EDIT_BYTES: the width of one vector store.
+ */
+#define EDIT_BYTES 16
+
+/* What goes over both addresses; prepared once a burst. */
+struct edit_addresses {
+    uint64_t head; /* bytes 0 .. 7 */
+    uint32_t rest; /* bytes 8 .. 11 */
+};
+_Static_assert(2 * ETHER_ADDR_BYTES == 12, "head and rest");
+
+typedef void engine_edit(const struct edit_addresses *to, uint8_t *frame);
+
+/*
+ * The packets of a burst among which some are shorter than EDIT_BYTES: those
+ * are edited in a copy of their header, or dropped when they have none (N4).
+ *
+ * Returns  how many are left, at the front of @pkts
+ */
+unsigned stream_edit_odd(struct stream *s, struct mbuf *pkts[], unsigned n,
+                         const struct edit_addresses *to, engine_edit *edit);
+
+static always_inline bool edit_is_plain(const struct mbuf *m)
+{
+    return likely(m->data_len >= EDIT_BYTES);
+}
+
+/* How many of the first packets were plain, and edited. */
+static always_inline unsigned edit_plain(struct mbuf *const pkts[], unsigned n,
+                                         const struct edit_addresses *to,
+                                         engine_edit *edit)
+{
+    unsigned i = 0;
+
+    for (; n - i >= 4; i += 4) {
+        struct mbuf *const a = pkts[i], *const b = pkts[i + 1];
+        struct mbuf *const c = pkts[i + 2], *const d = pkts[i + 3];
+
+        if (!edit_is_plain(a) || !edit_is_plain(b) || !edit_is_plain(c) ||
+            !edit_is_plain(d))
+            break;
+        edit(to, mbuf_data(a));
+        edit(to, mbuf_data(b));
+        edit(to, mbuf_data(c));
+        edit(to, mbuf_data(d));
+    }
+    for (; i < n && edit_is_plain(pkts[i]); i++)
+        edit(to, mbuf_data(pkts[i]));
+    return i;
+}
+
 /* Receive, edit each packet's Ethernet header, send. @edit is inlined. */
 static always_inline unsigned stream_edit(struct stream *s, unsigned max,
-                                          void (*edit)(const struct stream *s,
-                                                       struct ether_hdr *eth))
+                                          const struct edit_addresses *to,
+                                          engine_edit *edit)
 {
     struct mbuf *pkts[FWD_BURST_MAX];
     const unsigned n = stream_receive(s, pkts, max);
-    unsigned kept = 0;
+    unsigned kept;
 
-    for (unsigned i = 0; i < n; i++) {
-        struct mbuf *m = pkts[i];
-
-        if (unlikely(m->data_len < sizeof(struct ether_hdr))) {
-            stream_drop(s, FWD_DROP_TOO_SHORT, &m, 1);
-            continue;
-        }
-        edit(s, mbuf_data(m));
-        pkts[kept++] = m;
-    }
+    if (n == 0)
+        return 0;
+    kept = edit_plain(pkts, n, to, edit);
+    if (unlikely(kept < n))
+        kept += stream_edit_odd(s, pkts + kept, n - kept, to, edit);
     if (likely(kept > 0))
         stream_send(s, pkts, kept);
     return n;

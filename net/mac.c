@@ -1,18 +1,27 @@
 /*
  * mac.c - engine mac: address each packet to the peer of the outgoing port
  */
+#include <string.h>
+
 #include "net/engine.h"
 
-static always_inline void mac_edit(const struct stream *s,
-                                   struct ether_hdr *eth)
+static always_inline void mac_edit(const struct edit_addresses *to,
+                                   uint8_t *frame)
 {
-    memcpy(eth->dst, s->peer, sizeof(eth->dst));
-    memcpy(eth->src, s->own, sizeof(eth->src));
+    memcpy(frame, &to->head, sizeof(to->head));
+    memcpy(frame + sizeof(to->head), &to->rest, sizeof(to->rest));
 }
 
 static always_inline unsigned mac_burst(struct stream *s, unsigned max)
 {
-    return stream_edit(s, max, mac_edit);
+    uint8_t both[2 * ETHER_ADDR_BYTES];
+    struct edit_addresses to;
+
+    memcpy(both, s->peer, sizeof(s->peer));
+    memcpy(both + sizeof(s->peer), s->own, sizeof(s->own));
+    memcpy(&to.head, both, sizeof(to.head));
+    memcpy(&to.rest, both + sizeof(to.head), sizeof(to.rest));
+    return stream_edit(s, max, &to, mac_edit);
 }
 
 ENGINE(mac, mac_burst, false, "destination: the peer; source: our own address");

@@ -212,6 +212,61 @@ TEST(engine, a_frame_of_14_bytes_is_edited_and_13_is_a_counted_drop)
     }
 }
 
+/* The first 12 bytes that engine @name gives frame(len, salt). */
+static void edited(const char *name, unsigned salt, uint8_t want[12])
+{
+    if (strcmp(name, "mac") == 0) {
+        memcpy(want, peer, 6);
+        memcpy(want + 6, own, 6);
+        return;
+    }
+    for (unsigned i = 0; i < 12; i++)
+        want[i] = (uint8_t)((i + 6) % 12 + salt);
+}
+
+/* Short and long ones in turn, so that every place of a burst has both. */
+TEST(engine, frames_of_all_lengths_are_edited_alike_and_no_byte_more)
+{
+    static const char *const names[] = { "mac", "macswap" };
+
+    for (unsigned e = 0; e < 2; e++) {
+        begin(names[e]);
+        for (unsigned len = 1; len <= 32; len++) {
+            struct mbuf *m = frame(64, len);
+
+            m->data_len = (uint16_t)len;
+            m->pkt_len = len;
+            port_fake_receive(0, m);
+            if (len % 3 == 0)
+                port_fake_receive(0, frame(64, 100));
+        }
+        lcore_run(&lcore, 2);
+        CHECK_EQ(stream.stats.drops[FWD_DROP_TOO_SHORT], 13);
+        for (unsigned len = 1; len <= 32; len++) {
+            uint8_t want[12];
+            struct mbuf *m;
+
+            if (len >= 14) {
+                m = port_fake_take_sent(1);
+                edited(names[e], len, want);
+                CHECK_BYTES(mbuf_data(m), want, 12);
+                m->data_len = 64; /* what is behind it, too */
+                m->pkt_len = 64;
+                check_frame(m, 64, len, 12);
+                mbuf_free(m);
+            }
+            if (len % 3 == 0) {
+                m = port_fake_take_sent(1);
+                edited(names[e], 100, want);
+                CHECK_BYTES(mbuf_data(m), want, 12);
+                check_frame(m, 64, 100, 12);
+                mbuf_free(m);
+            }
+        }
+        finish();
+    }
+}
+
 TEST(engine, nothing_is_sent_when_all_were_too_short)
 {
     begin("mac");
