@@ -2,7 +2,8 @@
  * app.c - from options to a forwarding appliance, and the loop that keeps it so
  *
  *   A1  app_open() is a list of steps; the first that fails ends it, and ports
- *       that were started before stay as they are for the console to look at
+ *       that were started before stay as they are for the console to look at;
+ *       a step about ports fails only when no port is left
  *   A2  forwarding never waits for the loop's other work longer than one bounded
  *       call of each takes
  */
@@ -29,6 +30,7 @@
 static struct {
     struct port_config port; /* of every port */
     struct mempool *pool;
+    uint32_t good_ports; /* bitmap; the others' troubles are in the log */
     struct deadline housekeeping;
     struct deadline stats;
     uint32_t stats_period_s;
@@ -125,39 +127,47 @@ static enum status build_pool(const struct app_setup *setup)
     return OK;
 }
 
+/*
+ * @run for every port in @ports; one that fails is named and leaves the others
+ * alone.
+ *
+ * Returns  OK when one port or more is well, else the first one's trouble
+ */
+static enum status each_port(uint32_t *ports, const char *what,
+                             enum status (*run)(unsigned port))
+{
+    enum status first = OK;
+
+    for (unsigned p = 0; p < port_count(); p++) {
+        const unsigned errors = log_errors();
+        const enum status s = (*ports >> p & 1) != 0 ? run(p) : OK;
+
+        if (s == OK)
+            continue;
+        log_write(log_level_after(errors), "port %u: cannot be %s: %s", p, what,
+                  status_text(s));
+        *ports &= ~(UINT32_C(1) << p);
+        first = first == OK ? s : first;
+    }
+    return *ports != 0 ? OK : first;
+}
+
+static enum status configure_one(unsigned port)
+{
+    return port_configure(port, &app.port);
+}
+
 static enum status configure_ports(const struct app_setup *setup)
 {
     (void)setup;
-    for (unsigned p = 0; p < port_count(); p++) {
-        const unsigned errors = log_errors();
-        const enum status s = port_configure(p, &app.port);
-
-        if (s != OK) {
-            log_write(log_level_after(errors),
-                      "port %u: cannot be configured: %s", p, status_text(s));
-            return s;
-        }
-    }
-    return OK;
+    return each_port(&app.good_ports, "configured", configure_one);
 }
 
 static enum status start_ports(const struct app_setup *setup)
 {
-    enum status first = OK;
-
     if (setup->options->disable_device_start)
         return OK;
-    for (unsigned p = 0; p < port_count(); p++) {
-        const unsigned errors = log_errors();
-        const enum status s = port_start(p);
-
-        if (s != OK)
-            log_write(log_level_after(errors), "port %u: cannot be started: %s",
-                      p, status_text(s));
-        if (first == OK)
-            first = s;
-    }
-    return first;
+    return each_port(&app.good_ports, "started", port_start);
 }
 
 static enum status apply_config(const struct app_setup *setup)
@@ -207,12 +217,20 @@ static enum status (*const steps[])(const struct app_setup *setup) = {
     start_ports,   apply_config, auto_start,     tell_state,
 };
 
+/* What a port's chip makes its driver wait for holds up no other port (A2). */
+static void forward_meanwhile(void)
+{
+    fwd_run(1);
+}
+
 enum status app_open(const struct app_setup *setup)
 {
     const struct options *o = setup->options;
 
     fwd_init();
+    port_meanwhile_set(forward_meanwhile);
     app.pool = NULL;
+    app.good_ports = (uint32_t)((UINT64_C(1) << port_count()) - 1);
     app.port = (struct port_config) { .rx_desc = (uint16_t)o->rxd,
                                       .tx_desc = (uint16_t)o->txd,
                                       .tx_rs_thresh = (uint16_t)o->txrst,

@@ -211,19 +211,43 @@ static enum status stream_bind(struct stream *s, unsigned rx, unsigned tx)
     return OK;
 }
 
-static enum status ports_check(void)
+/* Has queues; those of a port that recovers come to life by themselves. */
+static bool is_ready(unsigned port)
 {
     struct port_info info;
 
+    return port_info_get(port, &info) == OK &&
+           (info.state == PORT_STARTED || info.state == PORT_RECOVERING) &&
+           port_rxq_get(port, 0) != NULL;
+}
+
+/* What comes in at @index of the list can be taken and sent on. */
+static bool pair_is_ready(unsigned index)
+{
+    return is_ready(fwd.ports[index]) &&
+           is_ready(fwd.ports[fwd_paired_with(index)]);
+}
+
+static enum status ports_check(void)
+{
     if (fwd.port_count == 0)
         return E_NOENT;
     if (fwd.pool == NULL)
         return E_NOBUF;
     for (unsigned i = 0; i < fwd.port_count; i++)
-        if (port_info_get(fwd.ports[i], &info) != OK ||
-            info.state != PORT_STARTED)
-            return E_STATE;
-    return OK;
+        if (pair_is_ready(i))
+            return OK;
+    return E_STATE;
+}
+
+/* Nothing is sent elsewhere instead: a cable's other end would be surprised. */
+static void tell_left_out(unsigned index)
+{
+    const unsigned port = fwd.ports[index];
+    const unsigned other = fwd.ports[fwd_paired_with(index)];
+
+    log_warning("forwarding: port %u takes no part: port %u is not started",
+                port, is_ready(port) ? other : port);
 }
 
 static void send_first(void)
@@ -236,6 +260,7 @@ static void send_first(void)
 
 enum status fwd_start(void)
 {
+    unsigned n = 0;
     enum status s;
 
     if (fwd.running)
@@ -245,14 +270,19 @@ enum status fwd_start(void)
         return s;
     stream_count = 0;
     for (unsigned i = 0; i < fwd.port_count; i++) {
-        s = stream_bind(&streams[i], fwd.ports[i],
+        if (!pair_is_ready(i)) {
+            tell_left_out(i);
+            continue;
+        }
+        s = stream_bind(&streams[n], fwd.ports[i],
                         fwd.ports[fwd_paired_with(i)]);
         if (s != OK) {
             log_error("fwd: port %u is started but has no queue", fwd.ports[i]);
             return s;
         }
+        n++;
     }
-    stream_count = fwd.port_count;
+    stream_count = n;
     lcore.id = plat_lcore_id();
     lcore_assign(&lcore, streams, stream_count, fwd.engine);
     streams_refresh();

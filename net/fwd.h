@@ -60,8 +60,11 @@ unsigned fwd_paired_with(unsigned index);
  * Start forwarding.
  *
  * Returns  OK; E_EXIST when it runs already; E_NOENT without ports; E_NOBUF
- *          without a pool; E_STATE when a port of the list is not started.
- *          Nothing runs then that did not run before.
+ *          without a pool; E_STATE when no two ports that belong together are
+ *          started. Nothing runs then that did not run before.
+ *
+ * A port that is not started, and the one paired with it, take no part; the
+ * log names them.
  */
 must_use enum status fwd_start(void);
 

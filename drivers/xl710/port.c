@@ -390,11 +390,19 @@ void port_poll_all(void)
         poll_port(&nics[i]);
 }
 
+/* On, or off for as long as the port recovers. */
+static bool has_queue(const struct nic *nic, unsigned queue)
+{
+    return nic != NULL && queue < XL710_QUEUES &&
+           (nic->queues_on ||
+            (nic->state == PORT_RECOVERING && nic->recovery.wants_queues));
+}
+
 struct port_rxq *port_rxq_get(unsigned port, unsigned queue)
 {
     struct nic *nic = nic_of(port);
 
-    if (nic == NULL || !nic->queues_on || queue >= XL710_QUEUES)
+    if (!has_queue(nic, queue))
         return NULL;
     return &nic->rxq[queue];
 }
@@ -403,7 +411,7 @@ struct port_txq *port_txq_get(unsigned port, unsigned queue)
 {
     struct nic *nic = nic_of(port);
 
-    if (nic == NULL || !nic->queues_on || queue >= XL710_QUEUES)
+    if (!has_queue(nic, queue))
         return NULL;
     return &nic->txq[queue];
 }

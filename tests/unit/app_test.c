@@ -193,16 +193,37 @@ TEST(app, a_port_that_cannot_be_configured_or_started_is_named)
 {
     begin(2, "-- --auto-start");
     port_fake_fail(PORT_FAKE_CONFIGURE, E_INVALID, 1);
-    CHECK_EQ(app_open(&setup), E_INVALID);
+    CHECK_EQ(app_open(&setup), E_STATE);
     CHECK_CONTAINS(host_console_text(), "port 1: cannot be configured");
-    CHECK_EQ(port_fake_info(0)->state, PORT_STOPPED);
+    CHECK_EQ(port_fake_info(0)->state, PORT_STARTED); /* the other works */
+    CHECK_EQ(port_fake_info(1)->state, PORT_STOPPED);
+    CHECK(!fwd_is_running());
 
     begin(2, "-- --auto-start");
     port_fake_fail(PORT_FAKE_START, E_TIMEOUT, 0);
-    CHECK_EQ(app_open(&setup), E_TIMEOUT);
+    CHECK_EQ(app_open(&setup), E_STATE);
     CHECK_CONTAINS(host_console_text(), "port 0: cannot be started: timed out");
-    CHECK_EQ(port_fake_info(1)->state, PORT_STARTED); /* the other works */
+    CHECK_EQ(port_fake_info(1)->state, PORT_STARTED);
     CHECK(!fwd_is_running());
+
+    begin(1, "");
+    port_fake_fail(PORT_FAKE_START, E_TIMEOUT, 0);
+    CHECK_EQ(app_open(&setup), E_TIMEOUT); /* none is left */
+}
+
+TEST(app, a_port_that_fails_stops_no_other_pair)
+{
+    begin(4, "-- --rxd=256 --txd=512 --auto-start");
+    port_fake_fail(PORT_FAKE_START, E_TIMEOUT, 1);
+    CHECK_EQ(app_open(&setup), OK);
+    CHECK_CONTAINS(host_console_text(), "port 1: cannot be started: timed out");
+    CHECK_CONTAINS(host_console_text(),
+                   "port 0 takes no part: port 1 is not started");
+    CHECK(fwd_is_running());
+    CHECK_EQ(fwd_stream_count(), 2);
+    CHECK_EQ(fwd_stream(0)->rx_port, 2);
+    CHECK_EQ(fwd_stream(0)->tx_port, 3);
+    CHECK_EQ(fwd_stream(1)->rx_port, 3);
 }
 
 TEST(app, disable_device_start_leaves_ports_stopped)
