@@ -11,3 +11,22 @@ $(BUILD)/bench/%: tests/bench/%.c $(CHIP:$(MODEL_DIR)/%.c=$(BUILD)/model/%.o)
 .PHONY: bench
 bench: $(BENCHES:%=$(BUILD)/bench/%) | setup-host
 	@for b in $(BENCHES:%=$(BUILD)/bench/%); do $$b || exit 1; done
+
+# ---- inside QEMU, in instructions ----
+
+BENCH_LINE := $(BUILD)/bench/guest/line
+$(BENCH_LINE): tests/bench/guest/line.c bench/line.c bench/stats.c \
+    bench/line.h bench/stats.h | setup-host
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O2 $(C_WARNINGS) -Iinclude -I. $(filter %.c,$^) -o $@
+
+## bench-insn: guest instructions for a forwarded packet, ours and DPDK's (PEERS= leaves them out)
+.PHONY: bench-insn bench-boot
+PEERS := 22.11 24.11
+bench-insn: image model $(BENCH_LINE) | setup-run
+	@$(PYTHON) tests/bench/guest/insn.py --tool $(BENCH_LINE) \
+	    --dpdk '$(PEERS)' $(BENCH_OPTIONS)
+
+## bench-boot: how big the image is, and its way from entry to forwarding
+bench-boot: image model $(BENCH_LINE) | setup-run
+	@$(PYTHON) tests/bench/guest/boot.py --tool $(BENCH_LINE) $(BENCH_OPTIONS)

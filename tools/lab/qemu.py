@@ -19,8 +19,13 @@ class Qemu:
     """
 
     def __init__(self, work, args, memory=512, cores=1, accel="tcg", nics=(),
-                 machine="q35", before=(), extra=()):
-        """`before`: devices that must be there when the ports come."""
+                 machine="q35", before=(), extra=(), counted=False):
+        """`before`: devices that must be there when the ports come.
+
+        `counted`: time is instructions, one a nanosecond, and a write to a port
+        has done its work when the guest goes on: with a model in mode sync, two
+        runs are alike.
+        """
         self.work = Path(work)
         self.process = None
         self.log = self.work / "qemu.log"
@@ -44,7 +49,10 @@ class Qemu:
             self.args += ["-device", json.dumps({
                 "driver": "vfio-user-pci", "bus": "rp0",
                 "addr": "0.%d" % function, "multifunction": len(nics) > 1,
+                "x-no-posted-writes": counted,
                 "socket": {"type": "unix", "path": str(path)}})]
+        if counted:
+            self.args += ["-icount", "shift=0,sleep=off"]
         self.args += list(extra)
 
     @property

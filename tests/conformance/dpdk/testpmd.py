@@ -53,7 +53,7 @@ class Testpmd:
     __test__ = False  # it is no test, whatever pytest thinks of the name
 
     def __init__(self, guest, release, ports, options="", eal="",
-                 preload="", memory="-m 320"):
+                 preload="", memory="-m 320", start_s=START_S):
         self.guest = guest
         abi = {"22.11": "23", "24.11": "25"}[release]
         words = [
@@ -65,7 +65,7 @@ class Testpmd:
         command = " ".join(w for w in words if w)
         guest.ok("true")
         guest.type(command)
-        self.started = self._until(PROMPT, START_S, command)
+        self.started = self._until(PROMPT, start_s, command)
         self.complaints = telling(self.started)
 
     def run(self, command, timeout=60):
