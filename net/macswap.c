@@ -1,7 +1,7 @@
 /*
  * macswap.c - engine macswap: send each packet on with its addresses exchanged
  */
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include "net/engine.h"
 
