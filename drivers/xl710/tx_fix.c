@@ -100,7 +100,6 @@ static struct mbuf *copy(const struct mbuf *m, uint32_t bytes)
     }
     first->pkt_len = bytes;
     first->port = m->port;
-    first->ol_flags = 0;
     return first;
 }
 
