@@ -286,16 +286,20 @@ static void print_periodic_stats(void)
     console_reprompt();
 }
 
+void app_housekeeping(void)
+{
+    if (!deadline_passed(&app.housekeeping))
+        return;
+    app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
+    port_poll_all();
+}
+
 void app_poll(void)
 {
     fwd_run(ROUNDS_PER_TURN);
-    if (!deadline_passed(&app.housekeeping)) {
-        if (!fwd_is_running())
-            plat_pause();
-    } else {
-        app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
-        port_poll_all();
-    }
+    if (!fwd_is_running())
+        plat_pause();
+    app_housekeeping();
     if (app.stats_period_s > 0 && deadline_passed(&app.stats))
         print_periodic_stats();
     console_poll();

@@ -43,6 +43,12 @@ must_use enum status app_open(const struct app_setup *setup);
  */
 void app_poll(void);
 
+/*
+ * What ports need every 10 ms, when its time has come: for a command that takes
+ * long.
+ */
+void app_housekeeping(void);
+
 /* fwd_start(), and tell what runs now. */
 must_use enum status app_forward(void);
 

@@ -73,6 +73,7 @@ must_use enum status command_run(const struct command_call *call);
 
 /* All tables, NULL at the end. */
 extern const struct command *const command_tables[];
+extern const struct command commands_bench[];
 extern const struct command commands_control[], commands_config[],
     commands_mempool[], commands_port[], commands_selftest[], commands_show[],
     commands_system[];

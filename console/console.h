@@ -17,6 +17,8 @@ struct console_fault {
 /* Prints like printf(); handed to those who know what there is to say. */
 typedef void console_print(const char *fmt, ...) printf_like(1, 2);
 
+struct bench_tx_rig; /* bench/bench.h */
+
 struct console_selftest_result {
     unsigned tests;
     unsigned failed;
@@ -35,6 +37,7 @@ struct console_selftest {
 struct console_hooks {
     const char *version;
     const struct console_fault *faults;      /* NULL: no `debug fault` */
+    const struct bench_tx_rig *tx_rig;       /* NULL: no `bench txfree` */
     const struct console_selftest *selftest; /* NULL: no `selftest` */
     void (*show_boot)(console_print *print); /* NULL: nothing to tell */
 };

@@ -13,10 +13,12 @@
 #include <millrace/port.h>
 #include <millrace/status.h>
 
+#include "bench/bench.h"
 #include "boot/boot_info.h"
 #include "console/app.h"
 #include "console/console.h"
 #include "console/options.h"
+#include "drivers/xl710/tx_schemes.h"
 #include "drivers/xl710/xl710.h"
 #include "kernel/acpi.h"
 #include "kernel/clock.h"
@@ -247,7 +249,10 @@ static void print_boot(console_print *print)
 static enum status open_console(void)
 {
     static struct console_fault faults[FAULT_TESTS_MAX + 1];
+    static const struct bench_tx_rig tx_rig = { tx_rig_open, tx_rig_fill,
+                                                tx_rig_reclaim, tx_rig_close };
     static const struct console_hooks hooks = {
+        .tx_rig = &tx_rig,
         .version = MILLRACE_VERSION,
         .faults = faults,
         .show_boot = print_boot,
