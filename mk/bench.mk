@@ -30,3 +30,18 @@ bench-insn: image model $(BENCH_LINE) | setup-run
 ## bench-boot: how big the image is, and its way from entry to forwarding
 bench-boot: image model $(BENCH_LINE) | setup-run
 	@$(PYTHON) tests/bench/guest/boot.py --tool $(BENCH_LINE) $(BENCH_OPTIONS)
+
+COUNT_PLUGIN := $(BUILD)/bench/guest/count.so
+$(COUNT_PLUGIN): tests/bench/guest/count.c | setup-host
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O2 $(C_WARNINGS) -fvisibility=hidden -shared -fPIC $< \
+	    -o $@
+
+## insn-profile: where the instructions of a packet are spent (ENGINE=io INSN_PATH=best)
+.PHONY: insn-profile
+ENGINE    := io
+INSN_PATH := best
+insn-profile: image model $(COUNT_PLUGIN) | setup-run
+	@$(PYTHON) tests/bench/guest/profile.py --plugin $(COUNT_PLUGIN) \
+	    --engine $(ENGINE) --path $(INSN_PATH) \
+	    --out $(BUILD)/bench/guest/$(ENGINE)-$(INSN_PATH).txt

@@ -29,7 +29,7 @@ PATHS = {
 class Ours:
     """A guest at its prompt, on one of the PATHS."""
 
-    def __init__(self, work, path="best", options=""):
+    def __init__(self, work, path="best", options="", extra=()):
         self.model = Model(paths.MODEL, work, ["wire=pair"] * PORTS,
                            mode="sync", options=["--strict=log"])
         self.machine = None
@@ -37,7 +37,7 @@ class Ours:
         try:
             self.model.start()
             self.machine = Machine(
-                work, counted=True, nics=[self.model.socket(port)
+                work, counted=True, extra=extra, nics=[self.model.socket(port)
                                           for port in range(PORTS)],
                 cmdline="%s -- --rxd=%d --txd=%d --burst=%d %s" % (
                     PATHS[path], RING, RING, BURST, options))
@@ -54,6 +54,11 @@ class Ours:
                           self.console.run("show port info 0"))
         return "%s/%s" % found.groups() if found else "scalar/scalar"
 
+    def quit(self):
+        """Leave by the console's way."""
+        self.console.send("quit\r")
+        self.machine.wait(BOOT_S)
+
     def measure(self, engine, packets):
         """A Figure of at least so many packets, all of them in full bursts."""
         self.console.run("set fwd " + engine)
@@ -63,6 +68,11 @@ class Ours:
             return self._figure(packets)
         finally:
             self.console.run("stop")
+
+    def sent(self):
+        """Packets since the ports were started."""
+        return sum(int(n) for n in re.findall(
+            r"TX-packets: (\d+) ", self.console.run("show port stats all")))
 
     def _figure(self, packets):
         deadline = time.monotonic() + LIMIT_S
