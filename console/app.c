@@ -11,6 +11,7 @@
 
 #include <millrace/bits.h>
 #include <millrace/clock.h>
+#include <millrace/core.h>
 #include <millrace/log.h>
 
 #include "console/config.h"
@@ -61,6 +62,98 @@ static enum status check_options(const struct app_setup *setup)
     return setup->options_status;
 }
 
+/* ---- cores ---- */
+
+/* What is wrong with core @lcore of -l, or NULL. */
+static const char *core_fault(unsigned lcore)
+{
+    if (lcore >= core_count())
+        return "there is none of that number";
+    if (lcore != 0 && !core_takes_work(lcore))
+        return "it did not answer";
+    return NULL;
+}
+
+static enum status check_cores(const struct options *o)
+{
+    for (unsigned i = 0; i < LCORE_MAX; i++) {
+        const char *fault = options_lcore_given(o, i) ? core_fault(i) : NULL;
+
+        if (fault == NULL)
+            continue;
+        log_error("options: -l names core %u: %s; expected cores of 0..%u that "
+                  "answered",
+                  i, fault, core_count() - 1);
+        return E_NOENT;
+    }
+    return OK;
+}
+
+/* Does a core of a smaller number share its execution units? */
+static bool is_sibling(unsigned lcore)
+{
+    const struct core_info *me = core_info_get(lcore);
+
+    for (unsigned i = 0; i < lcore; i++) {
+        const struct core_info *other = core_info_get(i);
+
+        if (other->package == me->package && other->core == me->core)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The cores of -l by number; without it all, those that share nothing first, so
+ * that no stream waits for a sibling while a whole core sleeps.
+ */
+static unsigned list_cores(const struct options *o, uint16_t list[])
+{
+    const bool given = options_lcores_given(o);
+    unsigned n = 0;
+
+    for (unsigned siblings = 0; siblings < (given ? 1 : 2); siblings++)
+        for (unsigned i = 1; i < core_count(); i++) {
+            const bool wanted =
+                given ? options_lcore_given(o, i) : is_sibling(i) == siblings;
+
+            if (core_takes_work(i) && wanted)
+                list[n++] = (uint16_t)i;
+        }
+    return n;
+}
+
+static enum status choose_cores(const struct app_setup *setup)
+{
+    const struct options *o = setup->options;
+    uint16_t list[LCORE_MAX];
+    enum status s = check_cores(o);
+
+    if (s == OK)
+        s = fwd_cores_set(list, list_cores(o, list));
+    if (s == OK && o->place_count > 0)
+        s = fwd_places_set(o->place, o->place_count);
+    if (s != OK || o->nb_cores == 0)
+        return s;
+    s = fwd_nb_cores_set(o->nb_cores);
+    if (s != OK)
+        log_error("options: --nb-cores=%u: expected 1..%u, the cores that may "
+                  "forward",
+                  (unsigned)o->nb_cores, fwd_core_count());
+    return s;
+}
+
+/* Cores that may hold packets: those that forward, and the control core. */
+static unsigned cores_with_packets(void)
+{
+    const unsigned streams = port_count(); /* of one queue each */
+    const unsigned n = fwd_core_count();
+
+    if (core_count() == 1)
+        return 1;
+    return (n < streams ? n : streams) + 1;
+}
+
 static enum status set_forwarding(const struct app_setup *setup)
 {
     const struct options *o = setup->options;
@@ -95,7 +188,7 @@ static unsigned pool_buffers(const struct options *o)
 {
     const struct mempool_need need = { .rx_desc = port_count() * o->rxd,
                                        .tx_desc = port_count() * o->txd,
-                                       .lcores = o->nb_cores,
+                                       .lcores = cores_with_packets(),
                                        .cache = o->mbcache,
                                        .burst = o->burst };
     const uint64_t needed = mempool_count_needed(&need);
@@ -114,7 +207,7 @@ static enum status build_pool(const struct app_setup *setup)
         .count = pool_buffers(setup->options),
         .cache = setup->options->mbcache,
         .data_room = MBUF_DATA_ROOM,
-        .lcores = setup->options->nb_cores,
+        .lcores = core_count(),
     };
 
     if (config.count == 0)
@@ -213,8 +306,8 @@ static enum status need_ports(const struct app_setup *setup)
 
 /* From options to forwarding, in this order. Each says in the log why not. */
 static enum status (*const steps[])(const struct app_setup *setup) = {
-    check_options, need_ports,   set_forwarding, build_pool, configure_ports,
-    start_ports,   apply_config, auto_start,     tell_state,
+    check_options,   need_ports,  choose_cores, set_forwarding, build_pool,
+    configure_ports, start_ports, apply_config, auto_start,     tell_state,
 };
 
 /* What a port's chip makes its driver wait for holds up no other port (A2). */
@@ -297,7 +390,7 @@ void app_housekeeping(void)
 void app_poll(void)
 {
     fwd_run(ROUNDS_PER_TURN);
-    if (!fwd_is_running())
+    if (!fwd_is_ours())
         plat_pause();
     app_housekeeping();
     if (app.stats_period_s > 0 && deadline_passed(&app.stats))

@@ -21,9 +21,11 @@ const struct command_section_name command_sections[COMMAND_SECTIONS] = {
 };
 
 const struct command *const command_tables[] = {
-    commands_control, commands_show,    commands_config,   commands_port,
-    commands_system,  commands_mempool, commands_selftest, commands_bench,
-    NULL,
+    commands_control,  commands_show,
+    commands_config,   commands_port,
+    commands_system,   commands_mempool,
+    commands_selftest, commands_bench,
+    commands_lcore,    NULL,
 };
 
 /* Longest match so far, and what could have followed it. */

@@ -75,5 +75,5 @@ must_use enum status command_run(const struct command_call *call);
 extern const struct command *const command_tables[];
 extern const struct command commands_bench[];
 extern const struct command commands_control[], commands_config[],
-    commands_mempool[], commands_port[], commands_selftest[], commands_show[],
-    commands_system[];
+    commands_lcore[], commands_mempool[], commands_port[], commands_selftest[],
+    commands_show[], commands_system[];

@@ -40,7 +40,6 @@ void options_default(struct options *o)
         .burst = FWD_BURST_DEFAULT,
         .txpkts = TXONLY_LEN_DEFAULT,
         .mbcache = MBCACHE_DEFAULT,
-        .nb_cores = 1,
     };
 }
 
@@ -192,24 +191,57 @@ static enum status take_option(struct walk *w)
     return OK;
 }
 
-static bool lcore_given(const struct options *o, unsigned lcore)
+bool options_lcore_given(const struct options *o, unsigned lcore)
 {
     return o->lcores[lcore / 64] >> lcore % 64 & 1;
 }
 
-/* Rules between words. */
-static enum status check_together(struct options *o, unsigned end)
+bool options_lcores_given(const struct options *o)
 {
     uint64_t any = 0;
 
     for (unsigned i = 0; i < ARRAY_SIZE(o->lcores); i++)
         any |= o->lcores[i];
-    if (o->main_lcore != LCORE_MAX && any != 0 &&
-        !lcore_given(o, o->main_lcore))
-        return refuse(o, end, NULL,
-                      "--main-lcore is not among the cores of -l; expected "
-                      "one of them");
-    return OK;
+    return any != 0;
+}
+
+/* Does no place before @i of --config name its queue? */
+static bool is_first_place(const struct options *o, unsigned i)
+{
+    for (unsigned k = 0; k < i; k++)
+        if (o->place[k].port == o->place[i].port &&
+            o->place[k].queue == o->place[i].queue)
+            return false;
+    return true;
+}
+
+/* What --config and other words say together, or NULL. */
+static const char *places_fault(const struct options *o)
+{
+    const bool given = options_lcores_given(o);
+
+    if (o->place_count > 0 && o->nb_cores != 0)
+        return "--config and --nb-cores; expected only one of them";
+    for (unsigned i = 0; i < o->place_count; i++) {
+        if (given && !options_lcore_given(o, o->place[i].lcore))
+            return "--config names a core that is not among those of -l; "
+                   "expected one of them";
+        if (!is_first_place(o, i))
+            return "--config names a queue of a port twice; expected each "
+                   "once";
+    }
+    return NULL;
+}
+
+/* Rules between words. */
+static enum status check_together(struct options *o, unsigned end)
+{
+    const char *fault = places_fault(o);
+
+    if (options_lcores_given(o) && !options_lcore_given(o, 0))
+        fault = "core 0 is not among the cores of -l; expected it: the core "
+                "that booted is the main lcore";
+    return fault == NULL ? OK : refuse(o, end, NULL, fault);
 }
 
 static enum status walk_words(struct walk *w, unsigned end)

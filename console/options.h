@@ -24,22 +24,26 @@
 #include <millrace/port.h>
 #include <millrace/status.h>
 
+#include "net/fwd.h"
+
 struct engine;
 
 #define OPTIONS_BYTES_MAX   4096
 #define OPTIONS_WORDS_MAX   128
 #define OPTIONS_CONSOLE_MAX 64
+#define OPTIONS_PLACES_MAX  256
 
 struct options {
     /* kernel-style */
     char console[OPTIONS_CONSOLE_MAX]; /* value of console=; "" = not given */
     enum log_level log_level;          /* also --log-level */
     uint16_t debug_exit;               /* I/O port; 0 = none */
-    int panic_s; /* seconds from a panic to the reboot; 0 = never */
+    int panic_s;            /* seconds from a panic to the reboot; 0 = never */
+    uint32_t madt_instance; /* acpi_apic_instance=; 0 = the first MADT */
 
     /* EAL */
     uint64_t lcores[LCORE_MAX / 64]; /* cores to use; all 0 = not given */
-    uint32_t main_lcore;             /* LCORE_MAX = not given */
+    uint32_t main_lcore;             /* 0, or LCORE_MAX = not given */
     struct pci_addr allow[PORT_MAX];
     struct pci_addr block[PORT_MAX];
     unsigned allow_count, block_count;
@@ -54,7 +58,9 @@ struct options {
     uint32_t txpkts;
     uint32_t mbcache;         /* buffers each core may keep */
     uint32_t total_num_mbufs; /* 0 = as many as it takes */
-    uint32_t nb_cores;
+    uint32_t nb_cores;        /* that forward; 0 = as many as are of use */
+    struct fwd_place place[OPTIONS_PLACES_MAX]; /* --config */
+    unsigned place_count;
     uint32_t portmask;     /* 0 = all */
     uint32_t stats_period; /* seconds, 0 = never */
     bool auto_start;
@@ -77,6 +83,11 @@ void options_default(struct options *o);
  *          console and configure nothing (P2)
  */
 must_use enum status options_parse(const char *text, struct options *o);
+
+/* Is core @lcore among those of -l or --lcores? */
+bool options_lcore_given(const struct options *o, unsigned lcore);
+/* Were there any? */
+bool options_lcores_given(const struct options *o);
 
 /* May the function at @at be used, as --allow and --block have it? */
 bool options_allow(const struct options *o, struct pci_addr at);

@@ -14,6 +14,8 @@
 #include "net/engine.h"
 #include "net/txonly.h"
 
+#define QUEUE_LAST 63 /* of a port */
+
 /* ---- kernel-style ---- */
 
 static bool set_console(struct options *o, const char *v)
@@ -98,6 +100,17 @@ static bool set_lcores(struct options *o, const char *v)
     return true;
 }
 
+/* The boot core has the console: there is no other choice. */
+static bool set_main_lcore(struct options *o, const char *v)
+{
+    uint64_t n;
+
+    if (!text_to_number(v, &n) || n != 0)
+        return false;
+    o->main_lcore = 0;
+    return true;
+}
+
 static bool add_pci(const char *v, struct pci_addr list[], unsigned *count)
 {
     if (*count == PORT_MAX || !text_to_pci(v, &list[*count]))
@@ -168,6 +181,43 @@ static bool set_portmask(struct options *o, const char *v)
     if (!text_to_hex(v, &mask) || mask == 0 || mask > UINT32_MAX)
         return false;
     o->portmask = (uint32_t)mask;
+    return true;
+}
+
+/* Decimal digits at *@p, at most @max, and then @end. */
+static bool take_number(const char **p, unsigned max, char end, unsigned *out)
+{
+    unsigned v = 0, n = 0;
+
+    for (; **p >= '0' && **p <= '9' && n < 5; n++, ++*p)
+        v = v * 10 + (unsigned)(**p - '0');
+    *out = v;
+    return n > 0 && v <= max && *(*p)++ == end;
+}
+
+/* "(0,0,1),(1,0,2)": port, queue, core; blanks between as l3fwd takes them. */
+static bool set_places(struct options *o, const char *v)
+{
+    unsigned n = 0;
+
+    for (;; v++) {
+        unsigned port, queue, lcore;
+
+        v += strspn(v, " ");
+        if (n == OPTIONS_PLACES_MAX || *v++ != '(' ||
+            !take_number(&v, PORT_MAX - 1, ',', &port) ||
+            !take_number(&v, QUEUE_LAST, ',', &queue) ||
+            !take_number(&v, LCORE_MAX - 1, ')', &lcore))
+            return false;
+        o->place[n++] = (struct fwd_place) { .port = (uint8_t)port,
+                                             .queue = (uint16_t)queue,
+                                             .lcore = (uint16_t)lcore };
+        if (*v == '\0')
+            break;
+        if (*v != ',')
+            return false;
+    }
+    o->place_count = n;
     return true;
 }
 
@@ -250,10 +300,11 @@ const struct option option_table[] = {
     WORD("loglevel", K, VALUE_NEEDED, "0..8; what is below it is printed", set_loglevel),
     WORD("debug-exit", K, VALUE_NEEDED, "an I/O port, as in debug-exit=0xf4", set_debug_exit),
     WORD("panic", K, VALUE_NEEDED, "seconds until the reboot, 0 = never", set_panic),
+    NUMBER("acpi_apic_instance", K, madt_instance, 0, 16, 1),
 
     WORD("-l", E, VALUE_NEEDED, EXPECT_LCORES, set_lcores),
     WORD("--lcores", E, VALUE_NEEDED, EXPECT_LCORES, set_lcores),
-    NUMBER("--main-lcore", E, main_lcore, 0, LCORE_MAX - 1, 1),
+    WORD("--main-lcore", E, VALUE_NEEDED, "0: the core that booted is the main lcore", set_main_lcore),
     WORD("-a", E, VALUE_NEEDED, EXPECT_ALLOW, set_allow),
     WORD("--allow", E, VALUE_NEEDED, EXPECT_ALLOW, set_allow),
     WORD("-b", E, VALUE_NEEDED, EXPECT_ALLOW, set_block),
@@ -288,7 +339,8 @@ const struct option option_table[] = {
     WORD("--forward-mode", T, VALUE_NEEDED, EXPECT_ENGINE, set_forward_mode),
     REASONED("--rxq", T, rxq, 1, 1, "1 (a port has one queue pair)"),
     REASONED("--txq", T, txq, 1, 1, "1 (a port has one queue pair)"),
-    REASONED("--nb-cores", T, nb_cores, 1, 1, "1 (one core forwards)"),
+    NUMBER("--nb-cores", T, nb_cores, 1, LCORE_MAX - 1, 1),
+    WORD("--config", T, VALUE_NEEDED, "(port,queue,core) with commas between, as in (0,0,1),(1,0,2)", set_places),
     NUMBER("--rxd", T, rxd, PORT_DESC_MIN, PORT_DESC_MAX, PORT_DESC_ALIGN),
     NUMBER("--txd", T, txd, PORT_DESC_MIN, PORT_DESC_MAX, PORT_DESC_ALIGN),
     NUMBER("--txrst", T, txrst, 1, PORT_DESC_MAX, 1),
@@ -298,6 +350,8 @@ const struct option option_table[] = {
     NUMBER("--mbcache", T, mbcache, 0, MEMPOOL_CACHE_MAX, 1),
     NUMBER("--total-num-mbufs", T, total_num_mbufs, 1, 1u << 24, 1),
     NUMBER("--stats-period", T, stats_period, 0, 86400, 1),
+    WORD("-p", T, VALUE_NEEDED, "a hexadecimal mask of ports, not 0", set_portmask),
+    IGNORED("-P", T),
     WORD("--portmask", T, VALUE_NEEDED, "a hexadecimal mask of ports, not 0", set_portmask),
     WORD("--port-topology", T, VALUE_NEEDED, "paired (the only one there is)", set_topology),
     WORD("--eth-peer", T, VALUE_NEEDED, "port,aa:bb:cc:dd:ee:ff", set_peer),

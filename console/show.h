@@ -32,3 +32,11 @@ void show_buffers(unsigned held);
 void show_config_fwd(void);
 void show_config_rxtx(void);
 void show_config_cores(void);
+
+/* `show lcore|cycles|jitter [json]` */
+void show_lcore(void);
+void show_lcore_json(void);
+void show_cycles(void);
+void show_cycles_json(void);
+void show_jitter(void);
+void show_jitter_json(void);

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include <millrace/core.h>
+
 #include "console/app.h"
 #include "console/out.h"
 #include "console/text.h"
@@ -66,7 +68,7 @@ static void accumulate(struct fwd_port_stats *sum,
  * As testpmd's line. The rounds are ours: packets divided by rounds and streams
  * are what a burst had.
  */
-static void show_cycles(void)
+static void show_core_cycles(void)
 {
     struct fwd_cycles c;
     uint64_t hundredths;
@@ -101,31 +103,60 @@ void show_fwd_stats(void)
         out("  RX-nombufs: %-14" PRIu64 "\n", sum.rx_nombuf);
     out("  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", ACC_BORDER,
         ACC_BORDER);
-    show_cycles();
+    show_core_cycles();
 }
 
 /* ---- configuration ---- */
 
+static struct fwd_route plan[FWD_STREAMS_MAX]; /* large for a stack */
+
+static unsigned cores_in_plan(unsigned n)
+{
+    unsigned cores = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        cores += i == 0 || plan[i].lcore != plan[i - 1].lcore;
+    return cores;
+}
+
+static unsigned node_of(unsigned lcore)
+{
+    const struct core_info *info = core_info_get(lcore);
+
+    return info == NULL ? 0 : info->node;
+}
+
+static void show_route(const struct fwd_route *r)
+{
+    uint8_t peer[ETHER_ADDR_BYTES];
+    char text[TEXT_MAC_BYTES];
+
+    fwd_peer_get(r->tx_port, peer);
+    text_from_mac(text, peer);
+    out("\n  RX P=%u/Q=%u (socket 0) -> TX P=%u/Q=%u (socket 0) peer=%s",
+        r->rx_port, r->rx_queue, r->tx_port, r->tx_queue, text);
+}
+
 void show_config_fwd(void)
 {
-    const unsigned n = fwd_port_count();
+    const unsigned n = fwd_plan(plan);
 
-    out("%s packet forwarding - ports=%u - cores=1 - streams=%u - "
+    out("%s packet forwarding - ports=%u - cores=%u - streams=%u - "
         "NUMA support disabled, MP allocation mode: native\n",
-        fwd_engine_get()->name, n, n);
-    out("Logical Core %u (socket 0) forwards packets on %u streams:",
-        fwd_lcore()->id, n);
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned tx = fwd_port_at(fwd_paired_with(i));
-        uint8_t peer[ETHER_ADDR_BYTES];
-        char text[TEXT_MAC_BYTES];
-
-        fwd_peer_get(tx, peer);
-        text_from_mac(text, peer);
-        out("\n  RX P=%u/Q=0 (socket 0) -> TX P=%u/Q=0 (socket 0) peer=%s",
-            fwd_port_at(i), tx, text);
+        fwd_engine_get()->name, fwd_port_count(), cores_in_plan(n), n);
+    for (unsigned i = 0, end; i < n; i = end) {
+        for (end = i; end < n && plan[end].lcore == plan[i].lcore; end++)
+            ;
+        if (plan[i].lcore == FWD_NOWHERE)
+            out("No core forwards packets on %u streams:", end - i);
+        else
+            out("Logical Core %u (socket %u) forwards packets on %u streams:",
+                plan[i].lcore, node_of(plan[i].lcore), end - i);
+        for (unsigned k = i; k < end; k++)
+            show_route(&plan[k]);
+        out("\n");
     }
-    out("\n\n");
+    out("\n");
 }
 
 static void show_port_rxtx(unsigned port)
@@ -155,12 +186,19 @@ void show_config_rxtx(void)
         fwd_burst_get());
     if (engine->makes_packets)
         out("  packet len=%u - nb packet segments=1\n", fwd_txpkts_get());
-    out("  nb forwarding cores=1 - nb forwarding ports=%u\n", fwd_port_count());
+    out("  nb forwarding cores=%u - nb forwarding ports=%u\n",
+        cores_in_plan(fwd_plan(plan)), fwd_port_count());
     for (unsigned p = 0; p < port_count(); p++)
         show_port_rxtx(p);
 }
 
 void show_config_cores(void)
 {
-    out("List of forwarding lcores: %2u\n", fwd_lcore()->id);
+    const unsigned n = fwd_plan(plan);
+
+    out("List of forwarding lcores:");
+    for (unsigned i = 0; i < n; i++)
+        if (i == 0 || plan[i].lcore != plan[i - 1].lcore)
+            out(" %2u", plan[i].lcore);
+    out("\n");
 }

@@ -102,8 +102,9 @@ static enum status open_screen(void)
 
 static enum status read_acpi(void)
 {
-    const struct acpi_memory memory = vm_acpi_memory();
+    struct acpi_memory memory = vm_acpi_memory();
 
+    memory.madt_instance = machine.options.madt_instance;
     return acpi_read(&memory, machine.boot->rsdp, &machine.acpi);
 }
 

@@ -64,9 +64,14 @@ static always_inline void engine_rounds(struct lcore *lcore, unsigned rounds,
 
         if (unlikely(lcore_requested(lcore) != LCORE_RUN))
             return;
-        for (unsigned i = 0; i < lcore->stream_count; i++)
-            found += burst(&lcore->streams[i], max);
+        for (unsigned i = 0; i < lcore->stream_count; i++) {
+            const unsigned n = burst(&lcore->streams[i], max);
+
+            counter_add(&lcore->bursts[lcore_burst_size(n)], 1);
+            found += n;
+        }
         counter_add(&lcore->rounds, 1);
+        counter_add(&lcore->packets, found);
         if (found == 0)
             counter_add(&lcore->idle_rounds, 1);
         else if (unlikely(record))

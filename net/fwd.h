@@ -5,8 +5,10 @@
  * the last of an odd number sends to itself. Settings may change while
  * forwarding runs and hold from the next round.
  *
- * Context: control core, which is also the one that forwards: no packet is in
- * flight inside a burst when any of this is called.
+ * Streams are spread over the cores that may forward. Without any, the control
+ * core does it between its own work.
+ *
+ * Context: control core. Changes reach cores that run at a quiet point.
  */
 #pragma once
 
@@ -17,6 +19,8 @@
 #include <millrace/status.h>
 
 #include "net/lcore.h"
+
+#define FWD_STREAMS_MAX 1024
 
 struct engine;
 struct mempool;
@@ -56,12 +60,70 @@ bool fwd_port_used(unsigned port);
 /* Position in the list that what comes in at @index is sent to. */
 unsigned fwd_paired_with(unsigned index);
 
+/* ---- cores ---- */
+
+/*
+ * The cores that may forward, the best first; none: core 0. Forgets nb_cores
+ * and places.
+ *
+ * Returns  E_STATE while running; E_NOENT for one that takes no work; E_EXIST
+ *          for one named twice; E_RANGE for too many. The old list stays then.
+ */
+must_use enum status fwd_cores_set(const uint16_t lcores[], unsigned count);
+unsigned fwd_core_count(void); /* at least 1 */
+
+/*
+ * Use the first @count of them; 0: as many as there are streams.
+ * E_STATE while running, E_RANGE for more than there are.
+ */
+must_use enum status fwd_nb_cores_set(unsigned count);
+
+/* A receive queue and the core that polls it. */
+struct fwd_place {
+    uint8_t port;
+    uint16_t queue;
+    uint16_t lcore;
+};
+
+/*
+ * Name the core of every queue; none: spread them evenly.
+ *
+ * Returns  E_STATE while running; E_RANGE for an unknown port or too many;
+ *          E_NOENT for a core that may not forward; E_EXIST for a queue named
+ *          twice. The log has the place, and the old ones stay.
+ */
+must_use enum status fwd_places_set(const struct fwd_place places[],
+                                    unsigned count);
+
+/* Where packets will go, and who moves them. */
+struct fwd_route {
+    uint8_t rx_port, tx_port;
+    uint16_t rx_queue, tx_queue;
+    uint16_t lcore; /* FWD_NOWHERE: the places leave it out */
+};
+#define FWD_NOWHERE UINT16_MAX
+
+/*
+ * What fwd_start() would do if all ports were started, cores one after the
+ * other. @out has room for FWD_STREAMS_MAX. Returns how many there are.
+ */
+unsigned fwd_plan(struct fwd_route out[]);
+
+/* A slice of rounds that takes longer than @us is a gap; 1 .. FWD_GAP_US_MAX. */
+#define FWD_GAP_US_DEFAULT 50
+#define FWD_GAP_US_MAX     1000000
+must_use enum status fwd_gap_set(unsigned us);
+unsigned fwd_gap_get(void);
+
+/* ---- running ---- */
+
 /*
  * Start forwarding.
  *
  * Returns  OK; E_EXIST when it runs already; E_NOENT without ports; E_NOBUF
  *          without a pool; E_STATE when no two ports that belong together are
- *          started. Nothing runs then that did not run before.
+ *          started; E_INVALID when the places leave out a queue; what core_run()
+ *          says of a core. Nothing runs then that did not run before.
  *
  * A port that is not started, and the one paired with it, take no part; the
  * log names them.
@@ -77,19 +139,26 @@ void fwd_tx_first_set(unsigned bursts);
 
 /*
  * What was sent gets FWD_LEAVE_US to leave the transmit rings, so that counters
- * read next are whole. E_STATE when it does not run.
+ * read next are whole. E_STATE when it does not run; E_TIMEOUT when a core does
+ * not stop, with its number in the log: then it counts as running, for what that
+ * core holds is not ours.
  */
 #define FWD_LEAVE_US 10000
+#define FWD_STOP_US  1000000
 must_use enum status fwd_stop(void);
 bool fwd_is_running(void);
 
-/* @rounds (1 or more) rounds; returns at once when not running. */
+/* Does the calling core forward? */
+bool fwd_is_ours(void);
+
+/* @rounds (1 or more) rounds of the calling core's own; at once when none. */
 void fwd_run(unsigned rounds);
 
 /* The streams of the current or last run; NULL from the end on. */
 const struct stream *fwd_stream(unsigned index);
 unsigned fwd_stream_count(void);
-const struct lcore *fwd_lcore(void);
+const struct lcore *fwd_lcore(unsigned index); /* in order; NULL at the end */
+unsigned fwd_lcore_count(void);
 
 /* Since start or the last clear. */
 struct fwd_port_stats {

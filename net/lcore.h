@@ -7,9 +7,11 @@
  *   L2  between two bursts the lcore holds no packet: a stop taken there leaves
  *       every buffer in a ring or in the pool
  *   L3  requests are looked at between rounds, never inside a burst
+ *   L4  time is taken once every LCORE_SLICE rounds: cheap enough to be always
+ *       on, often enough to see who took the core away
  *
  * Where control and forwarding share one core, lcore_run() is given a number of
- * rounds and returns; a core of its own is given 0 and returns when stopped.
+ * rounds and returns; a core of its own calls lcore_step() until stopped.
  */
 #pragma once
 
@@ -52,6 +54,8 @@ struct stream {
     struct mempool *pool; /* for engines that make packets */
     uint16_t tx_len;      /* length of those, bytes without FCS */
     uint8_t rx_port, tx_port;
+    uint16_t rx_queue, tx_queue;
+    uint16_t lcore;                 /* who runs it */
     uint8_t own[ETHER_ADDR_BYTES];  /* address of the transmitting port */
     uint8_t peer[ETHER_ADDR_BYTES]; /* who hears it there */
 
@@ -64,6 +68,25 @@ enum lcore_request {
     LCORE_STOP, /* return after the round in progress */
 };
 
+/* Bursts by size: [0] found nothing, [b] 2^(b-1) .. 2^b - 1 packets. */
+#define LCORE_BURST_SIZES 11
+_Static_assert(FWD_BURST_MAX < 1 << (LCORE_BURST_SIZES - 1), "the last one");
+
+/*
+ * Slices that took longer than their work explains: somebody else had the core.
+ * sizes[b] counts those of 2^b .. 2^(b+1) times the threshold.
+ */
+#define LCORE_GAP_SIZES 8
+struct lcore_gaps {
+    uint64_t count;
+    uint64_t cycles; /* of all */
+    uint64_t longest;
+    uint64_t last;     /* plat_cycles() at the end of the last one */
+    uint64_t with_smi; /* in these the firmware had the core */
+    uint64_t smis;     /* SMIs seen at gaps since the start */
+    uint64_t sizes[LCORE_GAP_SIZES];
+};
+
 struct engine;
 
 struct lcore {
@@ -72,9 +95,11 @@ struct lcore {
     unsigned stream_count;
     struct stream *streams;
     const struct engine *engine;
-    bool record_cycles; /* count the busy_ members below */
+    bool record_cycles;     /* count the busy_ members below */
+    uint64_t gap_cycles;    /* a longer slice is a gap; 0 = none is */
+    uint64_t changed_round; /* what control set last holds from this one on */
 
-    /* Written by control; the place of a mailbox once cores are many. */
+    /* Written by control. */
     enum lcore_request request cache_aligned;
 
     /* Written by this lcore only. */
@@ -83,12 +108,30 @@ struct lcore {
 
     /* Of recorded rounds that found packets: with the loop, without control */
     uint64_t busy_cycles, busy_packets, busy_rounds;
+
+    /*
+     * All cycles of its slices but gaps. A slice that found packets in some rounds only
+     * is shared out by what a round that finds nothing costs.
+     */
+    uint64_t work_cycles, idle_cycles;
+    uint64_t packets; /* found by all bursts */
+    uint64_t bursts[LCORE_BURST_SIZES];
+
+    uint64_t idle_round_cycles; /* as seen last */
+    uint32_t smis;              /* the core's own count */
+    bool knows_smis;
+    struct lcore_gaps gaps;
 };
 
 /* Add to a counter that one core writes and others read (L1). */
 static always_inline void counter_add(uint64_t *counter, uint64_t n)
 {
     __atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
+static inline void counter_set(uint64_t *counter, uint64_t value)
+{
+    __atomic_store_n(counter, value, __ATOMIC_RELAXED);
 }
 
 static inline uint64_t counter_read(const uint64_t *counter)
@@ -101,9 +144,17 @@ static inline enum lcore_request lcore_requested(const struct lcore *lcore)
     return __atomic_load_n(&lcore->request, __ATOMIC_ACQUIRE);
 }
 
+static always_inline unsigned lcore_burst_size(unsigned n)
+{
+    return n == 0 ? 0 : 32 - (unsigned)__builtin_clz(n);
+}
+
 /* Take @streams, @count of them, to forward with @engine from the next run. */
 void lcore_assign(struct lcore *lcore, struct stream *streams, unsigned count,
                   const struct engine *engine);
+
+/* Rounds between two looks at the clock. */
+#define LCORE_SLICE 8
 
 /*
  * Run the engine.
@@ -115,3 +166,10 @@ void lcore_run(struct lcore *lcore, unsigned rounds);
 
 /* Any core. The lcore returns from lcore_run() within one round. */
 void lcore_stop(struct lcore *lcore);
+
+/*
+ * Some rounds, as a step for a core of its own (<millrace/core.h>); @lcore is a
+ * struct lcore. Returns false once it is stopped.
+ */
+#define LCORE_STEP_ROUNDS 64
+bool lcore_step(void *lcore);

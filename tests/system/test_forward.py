@@ -20,7 +20,7 @@ def ethernet(n, size, dst=b"\x02\0\0\0\0\x02", src=b"\x02\0\0\0\0\x01"):
     return (head + body)[:size]
 
 
-def replay(bench, frames, cmdline=None, loop=1):
+def replay(bench, frames, cmdline=None, loop=1, **machine):
     """Send `frames` into both ports; returns what each port sent."""
     source = bench.work / "in.pcap"
     captures.write(source, frames)
@@ -28,7 +28,7 @@ def replay(bench, frames, cmdline=None, loop=1):
     wires = ["wire=pcap,in=%s,out=%s,loop=%d" % (source, out, loop)
              for out in outs]
     args = {} if cmdline is None else {"cmdline": cmdline}
-    bench.boot(wires, **args)
+    bench.boot(wires, **args, **machine)
     settle(bench.model)
     bench.model.ask("flush")
     return [captures.read(out)[0] for out in outs]

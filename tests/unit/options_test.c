@@ -1,6 +1,8 @@
 /*
  * options_test.c - LoadOptions: every word, every refusal
  */
+#include <stdio.h>
+
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -45,7 +47,9 @@ TEST(options, no_words_are_the_defaults)
         CHECK_EQ(o.txrst, 32);
         CHECK_EQ(o.txfreet, 32);
         CHECK_EQ(o.mbcache, 256);
-        CHECK_EQ(o.nb_cores, 1);
+        CHECK_EQ(o.nb_cores, 0);
+        CHECK_EQ(o.place_count, 0);
+        CHECK_EQ(o.madt_instance, 0);
         CHECK_EQ(o.portmask, 0);
         CHECK_EQ(o.main_lcore, LCORE_MAX);
         CHECK_EQ(o.log_level, LOG_INFO);
@@ -82,10 +86,10 @@ TEST(options, testpmd_words_are_taken)
 
 TEST(options, eal_words_are_taken)
 {
-    good("-l 0-2,5 --main-lcore=5 -a 0000:3b:00.0 --allow 5e:00.1 -n 4 "
+    good("-l 0-2,5 --main-lcore=0 -a 0000:3b:00.0 --allow 5e:00.1 -n 4 "
          "--log-level=pmd.net.i40e:debug --force-max-simd-bitwidth=256 --");
     CHECK_EQ(o.lcores[0], 0x27);
-    CHECK_EQ(o.main_lcore, 5);
+    CHECK_EQ(o.main_lcore, 0);
     CHECK_EQ(o.allow_count, 2);
     CHECK_EQ(o.allow[0].bus, 0x3b);
     CHECK_EQ(o.allow[1].bus, 0x5e);
@@ -108,6 +112,40 @@ TEST(options, lcores_may_name_the_core_they_are)
     good("--lcores=0@0,1@1");
     CHECK_EQ(o.lcores[0], 3);
     bad("--lcores=0@0,1@0", 1, "an lcore is the core of that number");
+}
+
+TEST(options, places_name_port_queue_and_core)
+{
+    good("-l 0-5 -- --config=(0,0,1),(1,0,2),(31,63,5)");
+    CHECK_EQ(o.place_count, 3);
+    CHECK_EQ(o.place[0].port, 0);
+    CHECK_EQ(o.place[0].lcore, 1);
+    CHECK_EQ(o.place[2].port, 31);
+    CHECK_EQ(o.place[2].queue, 63);
+    CHECK_EQ(o.place[2].lcore, 5);
+    good("-- -p 0x3 -P --config '(0,0,255), (1,0,0)'");
+    CHECK_EQ(o.place_count, 2);
+    CHECK_EQ(o.place[0].lcore, 255);
+    CHECK_EQ(o.portmask, 3);
+    CHECK_STR(o.ignored, "-P");
+}
+
+TEST(options, places_that_say_nothing_or_too_much_are_refused)
+{
+    static const char *const wrong[] = {
+        "0,0,1",    "(0,0)",    "(0,0,1,2)", "(0,0,1",       "(0,0,256)",
+        "(32,0,1)", "(0,64,1)", "(0,0,1),",  "()",           "(0,0,1)(1,0,2)",
+        "(0,0,-1)", "(,0,1)",   "(0,0,1)x",  "(0,000000,1)",
+    };
+    char line[64];
+
+    for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
+        snprintf(line, sizeof(line), "-- --config=%s", wrong[i]);
+        bad(line, 4, "(port,queue,core)");
+    }
+    bad("-- --config=(0,0,1),(0,0,2)", 28, "names a queue of a port twice");
+    bad("-l 0-1 -- --config=(0,0,2)", 27, "not among those of -l");
+    bad("-- --config=(0,0,1) --nb-cores=1", 33, "only one of them");
 }
 
 TEST(options, kernel_words_are_taken_on_either_side)
@@ -188,7 +226,8 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("-- --mbcache=513", 4, "0..512");
     bad("-- --rxq=2", 4, "expected 1 (a port has one queue pair)");
     bad("-- --txq=16", 4, "expected 1 (a port has one queue pair)");
-    bad("-- --nb-cores=2", 4, "expected 1 (one core forwards)");
+    bad("-- --nb-cores=0", 4, "expected a number 1..255");
+    bad("-- --nb-cores=256", 4, "expected a number 1..255");
     bad("-- --portmask=0", 4, "mask");
     bad("-- --portmask=zz", 4, "mask");
     bad("-- --portmask=1ffffffff", 4, "mask");
@@ -208,8 +247,10 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("-l 0,", 4, "cores like");
     bad("-l ,0", 4, "cores like");
     bad("-l", 1, "cores like");
-    bad("--main-lcore=256", 1, "0..255");
-    bad("-l 0-1 --main-lcore=2", 22, "--main-lcore is not among");
+    bad("--main-lcore=1", 1, "the core that booted is the main lcore");
+    bad("--main-lcore=", 1, "the core that booted");
+    bad("-l 1-3", 7, "core 0 is not among the cores of -l");
+    bad("acpi_apic_instance=17", 1, "0..16");
     bad("--log-level=9", 1, "1..8");
     bad("--log-level=0", 1, "1..8");
     bad("--log-level=loud", 1, "1..8");
