@@ -27,7 +27,7 @@
 #define BURST     32
 #define IN_FLIGHT 512
 #define CACHE     256
-#define COUNT     4096
+#define COUNT     2048
 #define FRAME     60
 #define CORES     2
 #define LINE_RATE 59.524 /* Mpps of 64-byte frames on four 10G ports */

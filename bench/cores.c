@@ -54,14 +54,12 @@ enum series_void cores_judge(const struct cores_report r[], unsigned n)
         last = r[i].start > last ? r[i].start : last;
         longest =
             r[i].end - r[i].start > longest ? r[i].end - r[i].start : longest;
-        if (r[i].done < r[i].asked)
-            fault = VOID_EARLY;
     }
     if ((double)(last - first) > SKEW * (double)longest)
         fault = VOID_SKEW;
-    for (unsigned i = 0; i < n; i++)
-        if (r[i].ran_dry)
-            fault = VOID_DRY;
+    for (unsigned i = 0; i < n && fault != VOID_DRY; i++)
+        if (r[i].ran_dry || r[i].done < r[i].asked)
+            fault = r[i].ran_dry ? VOID_DRY : VOID_EARLY;
     return fault;
 }
 

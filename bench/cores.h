@@ -41,8 +41,10 @@ enum series_void cores_window(unsigned n, cores_work *work, void *context,
                               struct cores_report reports[]);
 
 /*
- * VOID_EARLY   a core did less than it was asked for
  * VOID_DRY     a core found nothing to take, or no room
+ * VOID_EARLY   a core did less than it was asked for
  * VOID_SKEW    the starts differ by more than 1 % of the longest run
+ *
+ * The first of them that holds.
  */
 enum series_void cores_judge(const struct cores_report reports[], unsigned n);
