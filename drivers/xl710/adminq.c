@@ -84,7 +84,7 @@ static void post_event_buffer(struct adminq *aq, unsigned i)
     __atomic_store_n(&d->flags, FLAG_BUF | FLAG_LB, __ATOMIC_RELEASE);
 }
 
-static void silence(struct nic *nic)
+void adminq_silence(struct nic *nic)
 {
     static const enum reg regs[] = {
         PF_ATQLEN, PF_ARQLEN, PF_ATQH,   PF_ATQT,   PF_ARQH,
@@ -119,7 +119,7 @@ enum status adminq_restart(struct nic *nic)
     const uint32_t want = (uint32_t)plat_bus_addr(aq->send);
     uint32_t got;
 
-    silence(nic);
+    adminq_silence(nic);
     memset(aq->send, 0, sizeof(*aq->send) * AQ_ENTRIES);
     for (unsigned i = 0; i < AQ_ENTRIES; i++) {
         aq->send[i].flags = FLAG_DD; /* nobody waits for it */
@@ -169,7 +169,7 @@ enum status adminq_open(struct nic *nic)
     }
     s = adminq_restart(nic);
     if (s != OK) {
-        silence(nic);
+        adminq_silence(nic);
         free_rings(aq);
     }
     return s;
@@ -187,7 +187,7 @@ void adminq_close(struct nic *nic)
         return;
     if (nic->aq.state == AQ_READY && adminq_call(nic, &bye) != OK)
         log_debug("xl710 %s: firmware did not take the shutdown", nic->name);
-    silence(nic);
+    adminq_silence(nic);
     reg_flush(nic);
     free_rings(&nic->aq);
 }

@@ -146,6 +146,9 @@ must_use enum status adminq_open(struct nic *nic);
 /* Tell firmware when it listens, silence the registers, free the rings. */
 void adminq_close(struct nic *nic);
 
+/* Registers to 0: firmware answers no more, a late answer is lost. */
+void adminq_silence(struct nic *nic);
+
 /* Empty the rings and program the registers again, keeping the memory. */
 must_use enum status adminq_restart(struct nic *nic);
 

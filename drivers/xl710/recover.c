@@ -31,7 +31,8 @@
 #define PAUSE_US      250000   /* before the second try, doubled for each */
 #define PAUSE_MAX_US  16000000 /* but no more than this */
 #define FREE_IN_A_ROW 2        /* recoveries that need not be spaced */
-#define IN_A_ROW_US   60000000 /* what is later is not in a row */
+#define SPACE_MAX_US  2000000  /* between those in a row */
+#define IN_A_ROW_US   10000000 /* what is later is not in a row */
 #define SLICE_US      1000     /* steps of bring-up in one poll */
 #define FLR_WAIT_US   100000
 
@@ -96,20 +97,28 @@ static void succeed(struct nic *nic)
                ms_since(r->since_cycles));
 }
 
-/* Doubled for each of @n, from PAUSE_US. */
-static uint64_t pause_us(unsigned n)
+/* PAUSE_US, doubled @n times, but no more than @most. */
+static uint64_t pause_us(unsigned n, uint64_t most)
 {
     uint64_t us = PAUSE_US;
 
-    while (n-- > 0 && us < PAUSE_MAX_US)
+    while (n-- > 0 && us < most)
         us *= 2;
-    return us < PAUSE_MAX_US ? us : PAUSE_MAX_US;
+    return us < most ? us : most;
 }
 
-static void wait_a_while(struct nic *nic, unsigned n)
+static void wait_a_while(struct nic *nic, uint64_t us)
 {
     nic->recovery.stage = RECOVERY_PAUSE;
-    nic->recovery.deadline = deadline_in_us(pause_us(n));
+    nic->recovery.deadline = deadline_in_us(us);
+}
+
+/* Firmware that still answers must not answer into the void. */
+static void lose_bus(struct nic *nic)
+{
+    adminq_silence(nic);
+    reg_flush(nic);
+    pci_disable_dma(nic->dev);
 }
 
 /* What a reset cannot mend: there is nothing to try again. */
@@ -121,11 +130,12 @@ static bool is_hopeless(const struct nic *nic, enum status s)
 static void try_again_later(struct nic *nic, enum status s)
 {
     struct nic_recovery *r = &nic->recovery;
+    uint64_t us;
 
     nic->state = PORT_RECOVERING; /* whatever a queue made of it */
     nic->aq.state = nic->aq.state == AQ_READY ? AQ_DEAD : nic->aq.state;
     link_lost(nic);
-    pci_disable_dma(nic->dev);
+    lose_bus(nic);
     if (is_hopeless(nic, s)) {
         nic_give_up(nic, s == E_GONE ? "the device is gone from the bus"
                                      : "it cannot be brought up again");
@@ -135,10 +145,10 @@ static void try_again_later(struct nic *nic, enum status s)
         nic_give_up(nic, "it did not come back in 8 tries");
         return;
     }
-    wait_a_while(nic, r->tries - 1);
+    us = pause_us(r->tries - 1, PAUSE_MAX_US);
+    wait_a_while(nic, us);
     log_warning("xl710 %s: the port is not back; try %u of %u follows in %u ms",
-                nic->name, r->tries + 1, TRIES_MAX,
-                (unsigned)(pause_us(r->tries - 1) / 1000));
+                nic->name, r->tries + 1, TRIES_MAX, (unsigned)(us / 1000));
 }
 
 /* ---- quiet ---- */
@@ -153,7 +163,6 @@ static void take_buffers(struct nic *nic)
 
     if (!nic->queues_on)
         return;
-    pci_disable_dma(nic->dev);
     (void)plat_pci_read(nic->dev->at, 0, 2);
     n = queues_drain(nic);
     nic->queues_on = false;
@@ -171,18 +180,20 @@ static void after_quiet(struct nic *nic)
 {
     struct nic_recovery *r = &nic->recovery;
 
+    lose_bus(nic);
     take_buffers(nic);
-    pci_disable_dma(nic->dev);
     if (r->gives_up)
         r->stage = RECOVERY_NONE;
     else if (r->in_a_row >= FREE_IN_A_ROW)
-        wait_a_while(nic, r->in_a_row - FREE_IN_A_ROW);
+        wait_a_while(nic, pause_us(r->in_a_row - FREE_IN_A_ROW, SPACE_MAX_US));
     else
         begin_try(nic);
 }
 
 void nic_recover_without_queues(struct nic *nic)
 {
+    if (nic->recovery.stage == RECOVERY_QUIET)
+        lose_bus(nic);
     take_buffers(nic);
     nic->recovery.wants_queues = false;
 }
@@ -310,7 +321,7 @@ void nic_recover_end(struct nic *nic)
 
     if (r->stage == RECOVERY_NONE)
         return;
-    take_buffers(nic);
+    nic_recover_without_queues(nic);
     if (r->stage == RECOVERY_FUNCTION) {
         while (pci_reset_poll(nic->dev, &nic->flr) == E_BUSY)
             nic_wait_turn();

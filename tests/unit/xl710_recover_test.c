@@ -609,8 +609,8 @@ TEST(xl710_recover, recoveries_in_a_row_are_spaced)
     }
     CHECK(took[0] < 300000 && took[1] < 300000);
     CHECK(took[3] > 500000);
-    CHECK(took[7] > 8 * SECOND && took[7] < 9 * SECOND);
-    bench_run_us(61 * SECOND); /* calm */
+    CHECK(took[7] > 2 * SECOND && took[7] < 3 * SECOND);
+    bench_run_us(11 * SECOND); /* calm */
     host_nic_fault(CHIP_FAULT_GLOBAL_RESET, 0, 0, 1, 1);
     bench_run_us(60000);
     CHECK(run_until(0, PORT_STARTED, 300000));
