@@ -17,6 +17,7 @@ include mk/host.mk
 -include mk/conformance.mk
 -include mk/fuzz.mk
 -include mk/bench.mk
+-include mk/soak.mk
 -include mk/mutants.mk
 include mk/checks.mk
 
