@@ -45,3 +45,41 @@ insn-profile: image model $(COUNT_PLUGIN) | setup-run
 	@$(PYTHON) tests/bench/guest/profile.py --plugin $(COUNT_PLUGIN) \
 	    --engine $(ENGINE) --path $(INSN_PATH) \
 	    --out $(BUILD)/bench/guest/$(ENGINE)-$(INSN_PATH).txt
+
+# ---- pools, buffers and rings beside DPDK's ----
+
+DPDK_C    := $(filter-out %/peer.c,$(wildcard mm/*.c tests/bench/dpdk/*.c)) \
+             bench/stats.c bench/line.c tests/bench/plat/plat.c
+DPDK_DEPS := $(wildcard bench/*.h mm/*.h include/millrace/*.h \
+             tests/bench/dpdk/*.h tests/bench/plat/*.h) mk/bench.mk
+# Static, so that its calls of its own library cost what they cost at best.
+DPDK_LIBS := -Wl,--whole-archive -l:librte_mempool_ring.a \
+             -l:librte_mempool_stack.a -Wl,--no-whole-archive -Wl,--start-group \
+             $(patsubst %,-l:librte_%.a,mempool ring stack mbuf eal kvargs \
+             telemetry) -Wl,--end-group -lnuma -lbsd -ldl -lm
+
+# Both sides with the same flags, twice: as DPDK's package tells its users to
+# compile, and as makes it fastest. $(1) = name, $(2) = flags
+define DPDK_BENCH
+$(BUILD)/bench/dpdk/$(1): $(DPDK_C) tests/bench/dpdk/peer.c $(DPDK_DEPS) \
+    | setup-bench
+	@mkdir -p $$(@D)
+	@gcc -std=gnu11 -g $(2) -Wall -Wextra -I. -Iinclude -Itests/bench/plat \
+	    $$$$(pkg-config --cflags-only-I libdpdk) -include rte_config.h \
+	    -c tests/bench/dpdk/peer.c -o $$@-peer.o
+	@gcc -std=gnu11 -g $(2) $(C_WARNINGS) -fno-omit-frame-pointer -no-pie \
+	    -Iinclude -Itests/bench/plat -I. -pthread \
+	    -DBENCH_FLAGS='"$(subst $(space),$(comma),$(2))"' $(DPDK_C) \
+	    $$@-peer.o $(DPDK_LIBS) -o $$@
+endef
+comma := ,
+space := $(subst ,, )
+$(eval $(call DPDK_BENCH,debian,-O2 -march=corei7))
+$(eval $(call DPDK_BENCH,native,-O3 -march=native))
+
+## bench-dpdk: pools, buffers and rings, ours and DPDK's (ROWS='-p 30 ring' for some)
+.PHONY: bench-dpdk
+bench-dpdk: $(BUILD)/bench/dpdk/debian $(BUILD)/bench/dpdk/native
+	@for b in $^; do $$b $(ROWS) || exit 1; done
+
+bench: bench-dpdk
