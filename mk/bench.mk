@@ -12,6 +12,42 @@ $(BUILD)/bench/%: tests/bench/%.c $(CHIP:$(MODEL_DIR)/%.c=$(BUILD)/model/%.o)
 bench: $(BENCHES:%=$(BUILD)/bench/%) | setup-host
 	@for b in $(BENCHES:%=$(BUILD)/bench/%); do $$b || exit 1; done
 
+# ---- the driver's rings, on Linux, on registers that are memory ----
+
+RING_FLAGS := -std=gnu11 -g -O2 -flto=2 -fno-omit-frame-pointer $(C_WARNINGS) \
+              -Iinclude -Itests/bench/path -I. -pthread
+RING_DEPS  := $(wildcard bench/*.h drivers/xl710/*.h include/millrace/*.h mm/*.h \
+              net/*.h $(addprefix tests/bench/,path/*.h plat/*.h txfree/*.h))
+PATH_C     := $(wildcard mm/*.c drivers/xl710/rx*.c drivers/xl710/tx*.c \
+              tests/bench/path/*.c tests/bench/plat/*.c) drivers/xl710/path.c \
+              $(filter-out net/fwd%.c,$(wildcard net/*.c)) bench/stats.c \
+              bench/line.c
+TXFREE_C   := $(wildcard mm/*.c drivers/xl710/tx*.c tests/bench/plat/*.c) \
+              tests/bench/path/quiet.c tests/bench/path/plat.c bench/stats.c \
+              bench/line.c tests/bench/txfree/ours.c tests/bench/txfree/txfree.c
+
+$(BUILD)/bench/path: $(PATH_C) $(RING_DEPS) | setup-host
+	@mkdir -p $(@D)
+	@gcc $(RING_FLAGS) $(PATH_C) -o $@
+
+# DPDK's side is compiled as DPDK tells its users to.
+$(BUILD)/bench/txfree: $(TXFREE_C) tests/bench/txfree/peer.c $(RING_DEPS) \
+    | setup-host
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O2 -I. $$(pkg-config --cflags libdpdk) \
+	    -c tests/bench/txfree/peer.c -o $@-peer.o
+	@gcc $(RING_FLAGS) $(TXFREE_C) $@-peer.o -lrte_eal -lrte_mempool \
+	    -lrte_mbuf -lrte_mempool_ring -lrte_ring -o $@
+
+## bench-path: cycles of a packet from receive to transmit ring (CASES='words' picks some)
+.PHONY: bench-path bench-txfree
+bench-path: $(BUILD)/bench/path
+	@$< $(CASES)
+
+## bench-txfree: cycles to give one sent buffer back, ours and DPDK's
+bench-txfree: $(BUILD)/bench/txfree
+	@$<
+
 # ---- inside QEMU, in instructions ----
 
 BENCH_LINE := $(BUILD)/bench/guest/line

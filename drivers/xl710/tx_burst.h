@@ -20,6 +20,8 @@
 
 #include "drivers/xl710/tx_free.h"
 
+#define TX_LINES_AHEAD 8 /* of descriptors, a burst of 32 */
+
 #define TX_NOT_DIRECT (MBUF_F_INDIRECT | MBUF_F_EXTERNAL)
 
 /* All of a plain packet's command; the size is missing. */
@@ -44,6 +46,9 @@ typedef unsigned tx_run_function(const struct port_txq *q,
                                  const struct tx_plain *plain,
                                  struct mbuf *const pkts[], unsigned n,
                                  uint64_t *bytes);
+
+/* Fewer than @n or the free threshold are free: reclaim all there is. */
+void tx_make_room(struct port_txq *q, unsigned n);
 
 /* Not inline, and not for plain packets: 1 when sent or dropped, 0 when the
  * ring is too full; nothing was done to @m then. */
@@ -130,6 +135,20 @@ static always_inline unsigned tx_min(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+/*
+ * The line with the oldest bucket's report, looked at when the burst is written,
+ * and the lines to write.
+ */
+static always_inline void tx_prefetch(const struct port_txq *q)
+{
+    const struct tx_desc *d = &q->ring[q->tail];
+    const unsigned in_line = CACHE_LINE / sizeof(*d);
+
+    __builtin_prefetch(&q->ring[q->report[q->next_done >> q->rs_shift]]);
+    for (unsigned i = 0; i < TX_LINES_AHEAD; i++)
+        __builtin_prefetch(d + i * in_line, 1);
+}
+
 /* Hand what was written since @start to the NIC. */
 static always_inline void tx_ring_bell(struct port_txq *q, unsigned start)
 {
@@ -150,9 +169,9 @@ static always_inline unsigned tx_burst_by(struct port_txq *q,
     uint64_t bytes = 0, sent = 0;
     unsigned taken = 0;
 
-    (void)tx_reclaim_by(q, TX_SCHEME);
+    tx_prefetch(q);
     if (unlikely(q->free < q->free_thresh || q->free < n))
-        port_tx_idle(q);
+        tx_make_room(q, n);
     while (taken < n) {
         const unsigned room =
             tx_min(tx_min(n - taken, q->free), q->n - q->tail);
@@ -169,6 +188,7 @@ static always_inline unsigned tx_burst_by(struct port_txq *q,
         plain = tx_plain_of(q);
     }
     tx_ring_bell(q, start);
+    (void)tx_reclaim_by(q, TX_SCHEME);
     q->stats.packets += sent;
     q->stats.bytes += bytes;
     return taken;

@@ -17,10 +17,12 @@
 #include "drivers/xl710/tx_schemes.h"
 #include "mm/mbuf.h"
 
-#define TX_CHUNK 64
+#define TX_CHUNK   64
+#define TX_USUAL   32 /* a bucket, and a burst */
+#define TX_RUN_MIN 4  /* fewer are not worth a put of their own */
 
-/* The product's: the pool is told seldom, and a chunk fits its cache. */
-#define TX_SCHEME TX_PUT_CHUNKS
+/* The product's. The pool moves whole groups, so it need not be fed in bites. */
+#define TX_SCHEME TX_PUT_ALL
 
 static inline unsigned tx_in_flight(const struct port_txq *q)
 {
@@ -47,39 +49,84 @@ static always_inline void tx_put(struct mempool *pool, struct mbuf *const m[],
         for (; n > TX_CHUNK; n -= TX_CHUNK, m += TX_CHUNK)
             mempool_put_bulk(pool, m, TX_CHUNK);
     }
-    if (n > 0)
+    if (likely(n == TX_USUAL)) /* a constant: no loop is left of it */
+        mempool_put_bulk(pool, m, TX_USUAL);
+    else if (n > 0)
         mempool_put_bulk(pool, m, n);
+}
+
+/* May @m enter @pool as it is? The count is read with acquire order. */
+static always_inline bool tx_goes_home(const struct mbuf *m,
+                                       const struct mempool *pool)
+{
+    const uint64_t single = UINT64_C(1) << 32 | UINT64_C(1) << 16;
+    const uint64_t mask = UINT64_C(0xFFFF) << 32 | UINT64_C(0xFFFF) << 16;
+    const uint64_t rearm = __atomic_load_n(&m->rearm, __ATOMIC_ACQUIRE);
+
+    return (((rearm ^ single) & mask) | (uintptr_t)m->next |
+            (m->ol_flags & (MBUF_F_INDIRECT | MBUF_F_EXTERNAL)) |
+            ((uintptr_t)m->pool ^ (uintptr_t)pool)) == 0;
+}
+
+/* How many from the first on go to its pool as they are. */
+static always_inline unsigned tx_home_run(struct mbuf *const slot[], unsigned n)
+{
+    const struct mempool *pool;
+    unsigned i;
+
+    if (unlikely(slot[0] == NULL))
+        return 0;
+    pool = slot[0]->pool;
+    for (i = 0; i < n; i++)
+        if (unlikely(slot[i] == NULL || !tx_goes_home(slot[i], pool)))
+            break;
+    return i;
+}
+
+/* Buffers on their way back, kept in the slots [first, end) they came from. */
+struct tx_going_home {
+    unsigned first, end;
+};
+
+static always_inline void tx_home_put(struct mbuf *const slot[],
+                                      struct tx_going_home *h,
+                                      enum tx_scheme scheme)
+{
+    if (h->end > h->first)
+        tx_put(slot[h->first]->pool, &slot[h->first], h->end - h->first,
+               scheme);
+    h->first = h->end;
 }
 
 /*
  * @n slots without a promise: drop a reference each, and return what is ours
- * alone in runs of one pool. The runs are collected in the slots themselves:
- * never more come out than went in, whatever the size of a bucket.
+ * alone in runs of one pool. What cannot go as it is is collected in the slots
+ * themselves: never more come out than went in, whatever the size of a bucket.
  */
 static always_inline void tx_free_mixed(struct mbuf *slot[], unsigned n,
                                         enum tx_scheme scheme)
 {
-    struct mempool *pool = NULL;
-    unsigned first = 0, end = 0;
+    struct tx_going_home h = { 0, 0 };
 
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n;) {
+        const unsigned run = tx_home_run(&slot[i], n - i);
         struct mbuf *m = slot[i];
 
-        if (unlikely(m == NULL))
-            continue; /* a descriptor without a buffer of its own */
-        if (unlikely(!mbuf_is_plain(m))) {
-            m = mbuf_prefree(m);
-            if (m == NULL)
-                continue; /* others hold it */
+        if (likely(run >= TX_RUN_MIN)) {
+            tx_home_put(slot, &h, scheme); /* the order stays */
+            tx_put(m->pool, &slot[i], run, scheme);
+            i += run;
+            continue;
         }
-        if (unlikely(m->pool != pool)) {
-            tx_put(pool, &slot[first], end - first, scheme);
-            first = end;
-            pool = m->pool;
-        }
-        slot[end++] = m;
+        i++;
+        m = m == NULL ? NULL : mbuf_prefree(m);
+        if (m == NULL)
+            continue; /* no buffer of its own, or others hold it */
+        if (h.end > h.first && slot[h.first]->pool != m->pool)
+            tx_home_put(slot, &h, scheme);
+        slot[h.end++] = m;
     }
-    tx_put(pool, &slot[first], end - first, scheme);
+    tx_home_put(slot, &h, scheme);
 }
 
 /* T4: slots [clean, clean + count) are finished. */

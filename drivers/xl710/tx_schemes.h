@@ -1,9 +1,9 @@
 /*
  * tx_schemes.h - three ways to give sent buffers back, for benchmarks
  *
- * The product uses the second. The others were argued about for DPDK's i40e in
- * 2021 and are kept so that the argument can be measured; all are the product's
- * own code with the scheme as a constant.
+ * They were argued about for DPDK's i40e in 2021, which took the second. The
+ * product uses the third; the others are kept so that the argument can be
+ * measured. All are the product's own code with the scheme as a constant.
  *
  * A rig is a transmit ring without a NIC: it is filled, finished at once, and
  * then reclaimed, which is the part to be timed.

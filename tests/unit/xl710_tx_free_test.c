@@ -20,30 +20,38 @@ static unsigned put_calls(void)
 
 /* ---- with the promise of one pool ---- */
 
-TEST(xl710_tx_free, TX_11_a_fast_return_takes_one_put_for_each_64)
+TEST(xl710_tx_free, TX_11_puts_of_each_scheme)
 {
     static const struct {
-        unsigned n, puts;
+        unsigned n, chunks;
     } rows[] = { { 32, 1 },  { 64, 1 },  { 96, 2 },   { 128, 2 },
                  { 256, 4 }, { 512, 8 }, { 1024, 16 } };
 
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         const unsigned n = rows[i].n;
-        struct mbuf *pkts[1024];
-        unsigned before;
+        const unsigned expected[TX_SCHEMES] = {
+            [TX_PUT_EACH] = n,
+            [TX_PUT_CHUNKS] = rows[i].chunks,
+            [TX_PUT_ALL] = 1,
+        };
 
-        host_reset();
-        open_queue_with(2080, 32, 32, true);
-        for (unsigned k = 0; k < n; k++)
-            pkts[k] = ring_packet(pool, 60, 1);
-        CHECK_EQ(port_tx_burst(&q, pkts, n), n);
-        complete_all();
-        before = put_calls();
-        CHECK_EQ(tx_reclaim(&q), n);
-        CHECK_EQ(put_calls() - before, rows[i].puts);
-        /* the pool's own checks refuse a buffer that comes twice */
-        CHECK_EQ(out_of_pool(), 0);
-        CHECK_EQ(q.clean, q.tail); /* T4: no slot means anything */
+        for (unsigned s = 0; s < TX_SCHEMES; s++) {
+            struct port_txq *rig;
+            unsigned before;
+
+            host_reset();
+            ring_machine_open();
+            pool = ring_pool("test", 1024);
+            rig = tx_rig_open(2048, 32, true);
+            CHECK_EQ(tx_rig_fill(rig, pool, n), OK);
+            before = put_calls();
+            CHECK_EQ(tx_rig_reclaim(rig, s), n);
+            CHECK_EQ(put_calls() - before, expected[s]);
+            /* the pool's own checks refuse a buffer that comes twice */
+            CHECK_EQ(out_of_pool(), 0);
+            CHECK_EQ(rig->clean, rig->tail); /* T4: no slot means anything */
+            tx_rig_close(rig);
+        }
     }
 }
 
