@@ -1,5 +1,6 @@
 """The model, guests on it, and what the model holds against them."""
 
+import contextlib
 import subprocess
 from pathlib import Path
 
@@ -77,3 +78,47 @@ class Stand:
             path = self.work / name
             if path.exists():
                 yield name, path.read_text(errors="replace")[-4000:]
+
+
+@contextlib.contextmanager
+def starting(stand):
+    """What does not come up is taken down, and its logs are shown."""
+    try:
+        yield
+    except BaseException as error:
+        stand.stop()
+        logs = "".join("\n--- %s\n%s" % log for log in stand.logs())
+        raise AssertionError("%s%s" % (error, logs)) from None
+
+
+class Shared:
+    """A started guest that is kept for the next check that wants the same.
+
+    In a whole run at most one is there: another one takes its place, and an
+    idle guest takes the processor from nobody.
+    """
+
+    _holder = None
+
+    def __init__(self, start):
+        """`start(key)` returns what is to be shared; close() ends that."""
+        self.start = start
+        self.key = None
+        self.it = None
+
+    def get(self, key):
+        if Shared._holder is not self or self.key != key:
+            if Shared._holder is not None:
+                Shared._holder.drop()
+        if self.it is None:
+            self.it = self.start(key)
+            self.key = key
+            Shared._holder = self
+        return self.it
+
+    def drop(self):
+        it, self.it, self.key = self.it, None, None
+        if Shared._holder is self:
+            Shared._holder = None
+        if it is not None:
+            it.close()

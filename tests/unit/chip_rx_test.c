@@ -223,6 +223,40 @@ TEST(rx, a_tail_rung_in_memory_is_seen_when_a_frame_needs_room)
     CHECK(rx_is_done(0, 1));
 }
 
+/* Q4 of qregs.c */
+TEST(rx, a_trapped_tail_that_was_overtaken_takes_no_buffer_back)
+{
+    static uint32_t tails[2048];
+
+    rig_rx_ready(32, 2048);
+    memset(tails, 0, sizeof(tails));
+    chip_doorbells_set(rig.chip, 0, NULL, tails);
+    rx_post(0, 4);
+    CHECK_EQ(tails[0], 4);
+    tails[0] = 6;
+    reg_w(R_QRX_TAIL, 5);
+    CHECK_EQ(reg_r(R_QRX_TAIL), 6);
+    reg_w(R_QRX_TAIL, 8);
+    CHECK_EQ(tails[0], 8);
+    CHECK_STR(rig.rules, "");
+}
+
+TEST(rx, the_first_tail_may_be_the_slot_behind_the_head)
+{
+    static uint32_t tails[2048];
+
+    rig_rx_ready(32, 2048);
+    memset(tails, 0, sizeof(tails));
+    chip_doorbells_set(rig.chip, 0, NULL, tails);
+    reg_w(R_QRX_ENA, 0);
+    reg_w(R_QRX_TAIL, 3); /* of an earlier life */
+    tails[0] = 0;
+    reg_w(R_QRX_ENA, 1);
+    reg_w(R_QRX_TAIL, 31);
+    CHECK_EQ(tails[0], 31);
+    CHECK_STR(rig.rules, "");
+}
+
 static uint64_t random_of(uint64_t *x)
 {
     *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;

@@ -112,6 +112,36 @@ TEST(tx, doorbell_memory_is_polled_not_trapped)
     CHECK_EQ(chip_poll(rig.chip, 32), 0);
 }
 
+/* Q4 of qregs.c */
+TEST(tx, a_trapped_doorbell_that_was_overtaken_takes_no_tail_back)
+{
+    static uint32_t tails[2048];
+
+    rig_tx_ready();
+    memset(tails, 0, sizeof(tails));
+    chip_doorbells_set(rig.chip, 0, tails, NULL);
+    some_frame(64);
+    for (unsigned i = 0; i < 3; i++)
+        tx_put_data(f, 64, D_LAST);
+    tails[0] = 3;
+    reg_w(R_QTX_TAIL, 1); /* was written before, and comes after */
+    CHECK_EQ(reg_r(R_QTX_TAIL), 3);
+    CHECK_EQ(chip_poll(rig.chip, 32), 3);
+    reg_w(R_QTX_TAIL, 2);
+    CHECK_EQ(chip_poll(rig.chip, 32), 0);
+    for (unsigned i = 0; i < 2; i++)
+        tx_put_data(f, 64, D_LAST);
+    reg_w(R_QTX_TAIL, 5); /* this one is newer */
+    CHECK_EQ(chip_poll(rig.chip, 32), 2);
+    CHECK_EQ(rig.frames, 5);
+    CHECK_STR(rig.rules, "");
+    for (unsigned i = 0; i < 2; i++)
+        tx_put_data(f, 64, D_LAST);
+    reg_w(R_QTX_TAIL, 7);
+    reg_w(R_QTX_TAIL, 6); /* nobody stored anything since */
+    CHECK_STR(rig.rule, "tx-tail-backward");
+}
+
 TEST(tx, a_poll_handles_no_more_than_its_budget)
 {
     static uint32_t tails[2048];

@@ -129,7 +129,7 @@ class Image:
         root = Path(root)
         for name in names:
             self.add(name, _inside(root, name), mode=0o755)
-            for library, path in libraries(root, root / name[1:]):
+            for library, path in libraries(root, _inside(root, name)):
                 self.add(library, path, mode=0o755)
 
     def load(self, *names, **options):

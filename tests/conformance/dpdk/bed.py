@@ -88,6 +88,9 @@ class Bed:
                           "drivers_probe" % (device, device))
         self.guest.ok("test $(ls /dev/vfio | grep -c '[0-9]') = %d" % PORTS)
 
+    def close(self):
+        self.stand.stop()
+
     def _record(self, port):
         return self.stand.work / ("out%d.pcap" % port)
 

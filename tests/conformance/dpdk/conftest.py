@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bed import Bed
-from stand import Stand, root
+from stand import Shared, Stand, root, starting
 
 RELEASES = ["dpdk-22.11", "dpdk-24.11"]
 SHORT = ["dpdk-22.11"]
@@ -35,38 +35,14 @@ def linux_packages():
     return root(Path(__file__).parents[1] / "linux" / "packages")
 
 
-class Shared:
-    """At most one guest at a time; another release takes its place."""
-
-    def __init__(self, packages, folders):
-        self.packages = packages
-        self.folders = folders
-        self.release = None
-        self.bed = None
-
-    def get(self, release):
-        if self.release != release:
-            self.drop()
-        if self.bed is None:
-            stand = Stand(self.folders.mktemp(release))
-            try:
-                self.bed = Bed(stand, self.packages, release.split("-")[1])
-            except BaseException as error:
-                stand.stop()
-                logs = "".join("\n--- %s\n%s" % log for log in stand.logs())
-                raise AssertionError("%s%s" % (error, logs)) from None
-            self.release = release
-        return self.bed
-
-    def drop(self):
-        if self.bed is not None:
-            self.bed.stand.stop()
-        self.bed = self.release = None
-
-
 @pytest.fixture(scope="session")
 def shared(linux_packages, tmp_path_factory):
-    s = Shared(linux_packages, tmp_path_factory)
+    def start(release):
+        stand = Stand(tmp_path_factory.mktemp(release))
+        with starting(stand):
+            return Bed(stand, linux_packages, release.split("-")[1])
+
+    s = Shared(start)
     yield s
     s.drop()
 

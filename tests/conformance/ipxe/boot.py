@@ -83,6 +83,7 @@ class Boot:
         if self.web is not None:
             self.web.close()
         self.log.close()
+        shutil.rmtree(self.stand.work)
 
     def chain_by(self, protocol):
         """What the script, fetched at each boot, does in the end."""

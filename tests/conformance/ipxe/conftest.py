@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boot import EFI, Boot
-from stand import Stand, root
+from stand import Shared, Stand, root
 
 RELEASES = list(EFI)
 SHORT = ["ipxe-1.21"]
@@ -37,36 +37,26 @@ def short_folder():
     return Path(tempfile.mkdtemp(prefix="millrace-ipxe-"))
 
 
-class Shared:
-    """One boot at a time; another release takes its place."""
-
-    def __init__(self):
-        self.boots = {}
-        self.packages = root(Path(__file__).parent / "packages")
-
-    def get(self, release):
-        if release not in self.boots:
-            self.drop()
-            stand = Stand(short_folder())
-            stand.declared = DECLARED[release]
-            self.boots[release] = Boot(stand, self.packages / EFI[release])
-            try:
-                self.boots[release].start()
-            except BaseException:
-                self.drop()
-                raise
-        return self.boots[release]
-
-    def drop(self):
-        for boot in self.boots.values():
-            boot.close()
-            shutil.rmtree(boot.stand.work)
-        self.boots.clear()
+@pytest.fixture(scope="session")
+def packages():
+    """Debian's builds of iPXE, unpacked."""
+    return root(Path(__file__).parent / "packages")
 
 
 @pytest.fixture(scope="session")
-def shared():
-    s = Shared()
+def shared(packages):
+    def start(release):
+        stand = Stand(short_folder())
+        stand.declared = DECLARED[release]
+        boot = Boot(stand, packages / EFI[release])
+        try:
+            boot.start()
+        except BaseException:
+            boot.close()
+            raise
+        return boot
+
+    s = Shared(start)
     yield s
     s.drop()
 

@@ -22,7 +22,7 @@ WIRES = {
 
 
 @pytest.mark.parametrize("wire", list(WIRES))
-def test_wire(ipxe_stand, shared, wire):
+def test_wire(ipxe_stand, packages, wire):
     """DHCP, and a script by TFTP, with the server started last."""
     stand = ipxe_stand
     folder = stand.work / "srv"
@@ -31,7 +31,7 @@ def test_wire(ipxe_stand, shared, wire):
     ours, theirs = (words.format(stand.work) for words in WIRES[wire])
     stand.model_start([ours, "wire=sink"])
     server = Server(stand.work, 2, folder, "boot.ipxe", theirs)
-    machine = Machine(stand.work, efi=shared.packages / EFI["ipxe-1.21"],
+    machine = Machine(stand.work, efi=packages / EFI["ipxe-1.21"],
                       nics=stand.nics())
     stand.guests.append(machine)
     with open(stand.work / "shell.log", "w") as log:

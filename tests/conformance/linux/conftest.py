@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
-import pair as pair_module
-from pair import Pair
-from stand import Stand, root
+from pair import Pair, image
+from stand import Shared, Stand, root, starting
 
 KERNELS = ["linux-6.1", "linux-6.12"]
 SHORT = ["linux-6.12"]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "spoils: the guest serves no other check")
 
 
 def pytest_generate_tests(metafunc):
@@ -20,11 +23,17 @@ def pytest_generate_tests(metafunc):
                              scope="session")
 
 
+def turn(item):
+    """One kernel after the other, each with the checks that spoil the guest
+    last: each change costs a boot."""
+    call = getattr(item, "callspec", None)
+    return (call.params.get("kernel", "") if call else "",
+            item.get_closest_marker("spoils") is not None)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """One kernel after the other: each change of kernel costs a boot."""
-    items.sort(key=lambda item: item.callspec.params.get("kernel", "")
-               if hasattr(item, "callspec") else "")
+    items.sort(key=turn)
 
 
 @pytest.fixture(scope="session")
@@ -33,39 +42,14 @@ def packages():
     return root(Path(__file__).parent / "packages")
 
 
-class Shared:
-    """At most one guest at a time; another kernel takes its place."""
-
-    def __init__(self, packages_, folders):
-        self.packages = packages_
-        self.folders = folders
-        self.kernel = None
-        self.pair = None
-
-    def get(self, kernel):
-        if self.kernel != kernel:
-            self.drop()
-        if self.pair is None:
-            stand = Stand(self.folders.mktemp(kernel))
-            try:
-                self.pair = Pair(stand, pair_module.image(self.packages,
-                                                          kernel))
-            except BaseException as error:
-                stand.stop()
-                logs = "".join("\n--- %s\n%s" % log for log in stand.logs())
-                raise AssertionError("%s%s" % (error, logs)) from None
-            self.kernel = kernel
-        return self.pair
-
-    def drop(self):
-        if self.pair is not None:
-            self.pair.stand.stop()
-        self.pair = self.kernel = None
-
-
 @pytest.fixture(scope="session")
 def shared(packages, tmp_path_factory):
-    s = Shared(packages, tmp_path_factory)
+    def start(kernel):
+        stand = Stand(tmp_path_factory.mktemp(kernel))
+        with starting(stand):
+            return Pair(stand, image(packages, kernel))
+
+    s = Shared(start)
     yield s
     s.drop()
 
@@ -82,6 +66,7 @@ def pair(kernel, shared, request):
         bad = p.trouble() + p.stand.judge()
     except Exception as error:  # a guest that does not answer any more
         bad = [str(error)]
-    if bad or request.session.testsfailed != failures:
+    if (bad or request.session.testsfailed != failures
+            or request.node.get_closest_marker("spoils")):
         shared.drop()
     assert not bad

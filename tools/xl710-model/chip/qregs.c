@@ -5,8 +5,11 @@
  *   Q2  a doorbell is remembered whether its queue runs or not
  *   Q3  doorbell memory, where the host program has some, equals the registers
  *       after each trapped write and each reset
+ *   Q4  a trapped write that stores to doorbell memory have overtaken on its way
+ *       here takes no tail back
  */
 #include "chip/control.h"
+#include "chip/data.h"
 
 #define QENA_REQ  1u
 #define QENA_FAST 2u
@@ -83,10 +86,37 @@ void qregs_rx_ena(struct chip *chip, struct chip_pf *pf, uint32_t q,
     *reg = value | (*reg & QENA_STAT);
 }
 
+/*
+ * While a guest uses INTx, QEMU traps accesses for a second after an interrupt
+ * (hw/vfio/pci.c, vfio_intx_mmap_enable), and it does not wait for the writes
+ * that it passes on. The first direct store may then be here before the last of
+ * them. Rings only go forward: what lies a little behind @direct is older.
+ */
+static bool is_overtaken(uint32_t direct, uint32_t trapped, unsigned qlen)
+{
+    return direct < qlen && trapped < qlen &&
+           ring_span(trapped, direct, qlen) < qlen / 4;
+}
+
+static bool stored_since(const uint32_t *memory, uint32_t q, uint32_t known,
+                         uint32_t *direct)
+{
+    if (memory == NULL)
+        return false;
+    *direct = __atomic_load_n(&memory[q], __ATOMIC_ACQUIRE);
+    return *direct != known;
+}
+
 void qregs_tx_tail(struct chip *chip, struct chip_pf *pf, uint32_t q,
                    uint32_t value)
 {
+    uint32_t direct;
+
     if (!in_range(chip, pf, q, "QTX_TAIL"))
+        return;
+    if (pf->txq[q].on &&
+        stored_since(pf->qtx_tail, q, pf->regs.QTX_TAIL[q], &direct) &&
+        is_overtaken(direct, value, pf->txq[q].ctx.qlen))
         return;
     pf->regs.QTX_TAIL[q] = value;
     if (pf->qtx_tail != NULL)
@@ -97,7 +127,15 @@ void qregs_tx_tail(struct chip *chip, struct chip_pf *pf, uint32_t q,
 void qregs_rx_tail(struct chip *chip, struct chip_pf *pf, uint32_t q,
                    uint32_t value)
 {
+    const struct chip_rxq *rxq = &pf->rxq[q];
+    uint32_t direct;
+
     if (!in_range(chip, pf, q, "QRX_TAIL"))
+        return;
+    /* The first tail of all may be the slot behind the head. */
+    if (rxq->on && rxq->tail != rxq->head &&
+        stored_since(pf->qrx_tail, q, pf->regs.QRX_TAIL[q], &direct) &&
+        is_overtaken(direct, value, rxq->ctx.qlen))
         return;
     pf->regs.QRX_TAIL[q] = value;
     if (pf->qrx_tail != NULL)

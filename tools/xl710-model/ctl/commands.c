@@ -61,6 +61,7 @@ static void port_describe(struct model *m, unsigned i, struct json *j)
     json_u64(j, "messages", p->device.messages);
     json_u64(j, "dma_ranges", p->device.dma.count);
     json_u64(j, "dma_refused", p->device.dma_refused);
+    json_u64(j, "dma_highest", p->device.dma_highest);
     json_object(j, "wire");
     wire_describe(p->wire, j);
     json_object_end(j);

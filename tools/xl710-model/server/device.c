@@ -165,6 +165,7 @@ bool device_connect(struct device *dev)
         return false;
     dev->connected = true;
     dev->negotiated = false;
+    dev->dma_highest = 0;
     device_power_on(dev);
     return true;
 }
@@ -189,6 +190,8 @@ void *device_dma(struct device *dev, uint64_t addr, size_t len, bool write,
         p = dma_space_translate(&dev->dma, addr, len, write, got);
     if (p == NULL)
         dev->dma_refused++;
+    else if (addr > dev->dma_highest)
+        dev->dma_highest = addr;
     return p;
 }
 

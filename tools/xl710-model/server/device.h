@@ -43,6 +43,7 @@ struct device {
     bool queues_touched; /* set when a queue may have changed state */
     uint64_t messages;
     uint64_t dma_refused;
+    uint64_t dma_highest; /* bus address that the chip was given access to */
 };
 
 struct device_reply {
