@@ -93,9 +93,12 @@ unsigned tx_reclaim(struct port_txq *q)
 
 void port_tx_idle(struct port_txq *q)
 {
-    const unsigned flying = tx_in_flight(q);
+    unsigned flying;
 
-    if (txq_is_off(q) || flying == 0)
+    if (txq_is_off(q)) /* then the ring is another's */
+        return;
+    flying = tx_in_flight(q);
+    if (flying == 0)
         return;
     if (q->report_bursts && tx_is_done(q, tx_last_slot(q)))
         tx_free_slots(q, flying, TX_SCHEME);
