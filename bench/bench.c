@@ -53,13 +53,13 @@ const struct series_result *bench_series(struct bench *b,
     b->series++;
     b->is_aborted |= result.is_aborted;
     for (unsigned i = 0; i < VOID_COUNT; i++)
-        b->void_blocks[i] += result.voids[i];
+        b->void_windows[i] += result.voids[i];
     if (b->is_aborted)
         return NULL;
     b->print("%s: %s, cycles per %s\n", s->name, s->what, s->unit);
     if (status != OK) {
         b->series_short++;
-        b->print("  no block was undisturbed\n");
+        b->print("  nothing undisturbed could be had\n");
         report_voids(b->print, result.voids);
         b->print("\n");
         return NULL;
@@ -94,10 +94,10 @@ static void summary(const struct bench *b)
     b->print("  %u series, %u void by their A/A control, %u cut short, %u not "
              "possible here\n",
              b->series, b->series_void, b->series_short, b->not_possible);
-    report_voids(b->print, b->void_blocks);
+    report_voids(b->print, b->void_windows);
     if (b->quick)
         b->print(
-            "  quick: few blocks, void ones among them; this claims nothing\n");
+            "  quick: few blocks, void windows among them; this claims nothing\n");
     environment_warn(b->print);
 }
 

@@ -42,7 +42,7 @@ struct bench {
     /* so far */
     bool is_aborted;
     unsigned series, series_void, series_short, not_possible;
-    unsigned void_blocks[VOID_COUNT];
+    unsigned void_windows[VOID_COUNT];
 };
 
 struct bench_experiment {

@@ -10,9 +10,11 @@
 #include <millrace/log.h>
 #include <millrace/plat.h>
 
-#define LEAD_US 200            /* for all to be awake at the start */
-#define WAIT_US (10 * 1000000) /* then a core is lost */
-#define SKEW    0.01
+/* For all to be awake at the start: doubled each time that it was too little. */
+#define LEAD_US     100
+#define LEAD_MAX_US 20000
+#define WAIT_US     (10 * 1000000) /* then a core is lost */
+#define SKEW        0.01
 
 struct job {
     unsigned i;
@@ -94,8 +96,10 @@ enum series_void cores_window(unsigned n, cores_work *work, void *context,
     /* Not on the stack: a core that is lost may still come back to it. */
     static struct job jobs[CORES_MAX];
     unsigned lcore[CORES_MAX] = { 0 };
-    const uint64_t start = plat_cycles() + clock_us_to_cycles(LEAD_US);
-    bool all_back;
+    static unsigned lead_us = LEAD_US;
+    const uint64_t start = plat_cycles() + clock_us_to_cycles(lead_us);
+    enum series_void fault;
+    bool all_went;
 
     for (unsigned i = 0; i < n; i++)
         jobs[i] = (struct job) { .i = i,
@@ -103,13 +107,16 @@ enum series_void cores_window(unsigned n, cores_work *work, void *context,
                                  .start = start,
                                  .work = work,
                                  .context = context };
-    all_back = send_out(jobs, n, lcore);
+    all_went = send_out(jobs, n, lcore);
     (void)do_job(&jobs[0]);
     for (unsigned i = 1; i < n; i++)
         if (lcore[i] != 0 && core_wait(lcore[i], WAIT_US) != OK)
             panic("bench: core %u did not come back", lcore[i]);
     for (unsigned i = 0; i < n; i++)
         reports[i] = jobs[i].report;
-    *cycles = all_back ? span_of(reports, n) : 1;
-    return all_back ? cores_judge(reports, n) : VOID_EARLY;
+    *cycles = all_went ? span_of(reports, n) : 1;
+    fault = all_went ? cores_judge(reports, n) : VOID_EARLY;
+    if (fault == VOID_SKEW && lead_us < LEAD_MAX_US)
+        lead_us *= 2;
+    return fault;
 }

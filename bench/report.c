@@ -8,7 +8,7 @@
 #define MORE_BYTES 160
 #define NAME_BYTES 96
 
-static unsigned void_blocks(const unsigned voids[VOID_COUNT])
+static unsigned void_windows(const unsigned voids[VOID_COUNT])
 {
     unsigned n = 0;
 
@@ -19,7 +19,7 @@ static unsigned void_blocks(const unsigned voids[VOID_COUNT])
 
 void report_voids(line_print *print, const unsigned voids[VOID_COUNT])
 {
-    print("  void blocks: %u", void_blocks(voids));
+    print("  void windows: %u", void_windows(voids));
     for (unsigned i = VOID_NONE + 1; i < VOID_COUNT; i++)
         if (voids[i] > 0)
             print(", %u %s", voids[i], series_void_names[i]);
@@ -104,6 +104,8 @@ static const char *control_word(const struct series *s,
 {
     if (s->control == s->base)
         return "none";
+    if (r->against_base[s->control].verdict == STATS_TOO_FEW)
+        return "few";
     return r->is_void ? "void" : "ok";
 }
 
@@ -126,7 +128,8 @@ static void bench_line(line_print *print, const struct series *s,
              "base=%s min=%s resolution=%s aa=%s void=%u steady=%u ghz=%s",
              s->variant[s->base].name, least,
              v == s->base ? "none" : resolution, control_word(s, r),
-             void_blocks(r->voids), r->is_steady, r->ghz > 0 ? ghz : "unknown");
+             void_windows(r->voids), r->is_steady,
+             r->ghz > 0 ? ghz : "unknown");
     f.more = more;
     line_write(print, &f);
 }

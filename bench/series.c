@@ -18,6 +18,7 @@
 #define EMPTY_WINDOWS    5
 #define PILOT_BLOCKS     10
 #define PILOT_DIFFERENCE 0.01
+#define WINDOW_TRIES     10 /* of a window, before its block is void */
 #define TRIES            4 /* a series gives up after this many times its blocks */
 
 const char *const series_void_names[VOID_COUNT] = {
@@ -165,6 +166,24 @@ static bool frequency_moved(const double f[], unsigned n)
     return most > least * (1 + DISTURBANCE_FREQUENCY);
 }
 
+/* One that counts, or the last of several that did not (V2). */
+static struct window take_undisturbed(struct run *run,
+                                      const struct series_variant *v)
+{
+    struct series_result *r = run->r;
+    struct window w;
+
+    for (unsigned i = 0; i < WINDOW_TRIES; i++) {
+        w = take(run, v, r->rounds);
+        if (w.fault == VOID_NONE || r->is_aborted)
+            break;
+        r->voids[w.fault]++;
+        if (run->set->keep_void)
+            break;
+    }
+    return w;
+}
+
 /* Why the block does not count, or VOID_NONE with its costs kept (V2). */
 static enum series_void take_block(struct run *run)
 {
@@ -176,18 +195,20 @@ static enum series_void take_block(struct run *run)
     stats_random_order(&run->random, order, run->s->variants);
     for (unsigned i = 0; i < run->s->variants && !r->is_aborted; i++) {
         const unsigned v = order[i];
-        const struct window w = take(run, &run->s->variant[v], r->rounds);
+        const struct window w = take_undisturbed(run, &run->s->variant[v]);
 
-        if (fault == VOID_NONE)
-            fault = w.fault;
+        fault = w.fault;
+        if (fault != VOID_NONE && !run->set->keep_void)
+            return fault;
         frequency[v] = w.frequency;
         r->cost[v][r->blocks] = cost_of(run, &w);
     }
-    if (fault == VOID_NONE && frequency_moved(frequency, run->s->variants))
-        fault = VOID_FREQUENCY;
     if (frequency[0] > 0)
         r->ghz = frequency[0] * (double)plat_cycles_hz() / 1e9;
-    return fault;
+    if (!frequency_moved(frequency, run->s->variants))
+        return VOID_NONE;
+    r->voids[VOID_FREQUENCY]++;
+    return VOID_FREQUENCY;
 }
 
 /* Blocks that find PILOT_DIFFERENCE between the base and any other. */
@@ -236,7 +257,6 @@ static void take_blocks(struct run *run)
             return;
         }
         fault = take_block(run);
-        r->voids[fault]++;
         if ((fault == VOID_NONE || run->set->keep_void) && !r->is_aborted)
             r->blocks++;
     }
@@ -251,8 +271,8 @@ static void compare_all(const struct run *run)
     for (unsigned v = 0; v < run->s->variants; v++)
         stats_compare(r->cost[v], r->cost[run->s->base], r->blocks,
                       run->set->seed + v, &r->against_base[v]);
-    r->is_void = r->against_base[run->s->control].verdict !=
-                 STATS_NO_DIFFERENCE; /* V4 */
+    r->is_void = run->s->control != run->s->base &&
+                 stats_differs(&r->against_base[run->s->control]); /* V4 */
 }
 
 enum status series_run(const struct series *s, const struct series_setting *set,

@@ -4,8 +4,8 @@
  *   V1  a window is a fixed number of rounds, the same for every variant, and
  *       all of them in one image: they differ in nothing but the work
  *   V2  a block is one window of each variant, in an order drawn from the seed;
- *       a window that was disturbed voids its block, which is counted with the
- *       reason and taken again
+ *       a window that was disturbed is counted with the reason and taken again
+ *       at once; where that does not help, the block is taken again
  *   V3  what else the machine has to do is done between two windows
  *   V4  when a variant differs from itself (the A/A control) the series is void
  */
@@ -86,15 +86,15 @@ struct series_setting {
 
 struct series_result {
     bool is_aborted; /* idle() said so */
-    bool is_short;   /* too many blocks were void */
+    bool is_short;   /* too many blocks could not be had */
     bool is_void;    /* V4 */
     bool is_steady;  /* every variant repeated itself within 1 % when warm */
     unsigned blocks;
-    unsigned wanted; /* blocks for 1 %, by the pilot; 0 = no pilot */
-    unsigned voids[VOID_COUNT];
-    uint64_t rounds;     /* of a window */
-    double empty_cycles; /* subtracted from each window */
-    double ghz;          /* of the core, by its own cycles; 0 = not told */
+    unsigned wanted;            /* blocks for 1 %, by the pilot; 0 = no pilot */
+    unsigned voids[VOID_COUNT]; /* windows; VOID_FREQUENCY: blocks */
+    uint64_t rounds;            /* of a window */
+    double empty_cycles;        /* subtracted from each window */
+    double ghz; /* of the core, by its own cycles; 0 = not told */
     /* Cycles per operation, by variant and block. */
     double cost[SERIES_VARIANTS_MAX][SERIES_BLOCKS_MAX];
     /* Of each variant with the base. */

@@ -125,13 +125,15 @@ static double larger(double x, double y)
 
 static void judge(struct stats_comparison *c)
 {
-    if (c->hi < 1 - STATS_THRESHOLD)
+    if (c->blocks < STATS_BLOCKS_CLAIM)
+        c->verdict = STATS_TOO_FEW;
+    else if (c->hi < 1 - STATS_THRESHOLD)
         c->verdict = STATS_LESS;
     else if (c->lo > 1 + STATS_THRESHOLD)
         c->verdict = STATS_MORE;
     else
         c->verdict = STATS_NO_DIFFERENCE;
-    const double from = c->verdict == STATS_NO_DIFFERENCE ? 1 : c->ratio;
+    const double from = stats_differs(c) ? c->ratio : 1;
 
     c->resolution = larger(STATS_THRESHOLD, larger(from - c->lo, c->hi - from));
 }
@@ -164,6 +166,10 @@ void stats_verdict_text(char out[STATS_VERDICT_BYTES],
 {
     char percent[LINE_DECIMAL_BYTES];
 
+    if (c->verdict == STATS_TOO_FEW) {
+        snprintf(out, STATS_VERDICT_BYTES, "too few blocks");
+        return;
+    }
     if (c->verdict == STATS_NO_DIFFERENCE) {
         line_decimal(percent, 100 * c->resolution, 1);
         snprintf(out, STATS_VERDICT_BYTES, "no difference at resolution %s %%",

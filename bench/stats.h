@@ -17,6 +17,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <millrace/compiler.h>
@@ -57,7 +58,14 @@ enum stats_verdict {
     STATS_NO_DIFFERENCE,
     STATS_LESS, /* A costs less than B */
     STATS_MORE,
+    STATS_TOO_FEW, /* blocks for any interval of 95 % */
 };
+
+/*
+ * Of fewer blocks, even from the least to the most is no interval of 95 %: all
+ * lie on one side of the truth in 2 of 2^n cases.
+ */
+#define STATS_BLOCKS_CLAIM 6
 
 struct stats_comparison {
     unsigned blocks;
@@ -84,8 +92,14 @@ struct stats_comparison {
 void stats_compare(const double a[], const double b[], unsigned n,
                    uint64_t seed, struct stats_comparison *out);
 
+static inline bool stats_differs(const struct stats_comparison *c)
+{
+    return c->verdict == STATS_LESS || c->verdict == STATS_MORE;
+}
+
 /*
- * "no difference at resolution 0.8 %", or "3.1 % less", "3.1 % more".
+ * "no difference at resolution 0.8 %", or "3.1 % less", "3.1 % more", or "too
+ * few blocks".
  */
 #define STATS_VERDICT_BYTES 64
 void stats_verdict_text(char out[STATS_VERDICT_BYTES],

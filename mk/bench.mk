@@ -12,6 +12,27 @@ $(BUILD)/bench/%: tests/bench/%.c $(CHIP:$(MODEL_DIR)/%.c=$(BUILD)/model/%.o)
 bench: $(BENCHES:%=$(BUILD)/bench/%) | setup-host
 	@for b in $(BENCHES:%=$(BUILD)/bench/%); do $$b || exit 1; done
 
+# ---- the appliance's own experiments, natively ----
+
+LAB     := $(BUILD)/bench/lab/lab
+LAB_SRC := $(wildcard bench/*.c mm/*.c drivers/xl710/tx*.c tests/bench/lab/*.c) \
+           tests/bench/plat/plat.c
+LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/bench/lab/%.o)
+$(BUILD)/bench/lab/%.o: %.c | setup-host
+	@mkdir -p $(@D)
+	@gcc -std=gnu11 -O2 -g -fno-omit-frame-pointer $(C_WARNINGS) -no-pie \
+	    -fno-pie -ffunction-sections -fdata-sections -pthread -Iinclude \
+	    -Itests/bench/lab -I. -MMD -MP -c $< -o $@
+$(LAB): $(LAB_OBJ)
+	@gcc -no-pie -pthread -Wl,--gc-sections $^ -o $@
+-include $(LAB_OBJ:.o=.d)
+
+## bench-lab: `bench` of the console as a Linux program (LAB_RUN='-q mbuf' for less)
+.PHONY: bench-lab
+LAB_RUN := all
+bench-lab: $(LAB)
+	@$(LAB) $(LAB_RUN)
+
 # ---- the driver's rings, on Linux, on registers that are memory ----
 
 RING_FLAGS := -std=gnu11 -g -O2 -flto=2 -fno-omit-frame-pointer $(C_WARNINGS) \

@@ -9,7 +9,7 @@ import pytest
 
 FIGURE = (r"^BENCH %s ours=[0-9]+\.[0-9]{3} (peer=[0-9.]+ )?unit=cycles "
           r"(ratio=[0-9.]+ ci95=[0-9.]+\.\.[0-9.]+ )?n=3 base=[a-z0-9-]+ "
-          r"min=[0-9.]+ resolution=\S+ aa=(ok|void) void=[0-9]+ "
+          r"min=[0-9.]+ resolution=\S+ aa=(ok|void|few) void=[0-9]+ "
           r"steady=[01] ghz=\S+$")
 
 POOL = ["p0", "p1", "p1-again", "p2", "default", "default-inline"]

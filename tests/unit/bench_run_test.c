@@ -169,7 +169,7 @@ TEST(bench, RQ_27_a_parallel_run_that_ends_early_is_shown_as_such)
     CHECK_CONTAINS(text, "ring-2-half: two cores, 64000 with 32000 inside");
     CHECK_CONTAINS(text, "BENCH ring-2-half-ticket ");
     CHECK_CONTAINS(text, "ring-4-half: not measured: needs 4 cores, has 2");
-    CHECK(b.void_blocks[VOID_EARLY] > 0);
+    CHECK(b.void_windows[VOID_EARLY] > 0);
     check_nothing_is_kept();
 }
 

@@ -185,16 +185,22 @@ TEST(stats, no_difference_names_the_largest_it_leaves_possible)
 
 TEST(stats, a_verdict_says_less_or_more)
 {
-    const double a[] = { 103, 103, 103 }, b[] = { 100, 100, 100 };
+    const double a[] = { 103, 103, 103, 103, 103, 103 };
+    const double b[] = { 100, 100, 100, 100, 100, 100 };
     struct stats_comparison c;
     char text[STATS_VERDICT_BYTES];
 
-    stats_compare(a, b, 3, 1, &c);
+    stats_compare(a, b, 6, 1, &c);
     stats_verdict_text(text, &c);
     CHECK_STR(text, "3.0 % more");
-    stats_compare(b, a, 3, 1, &c); /* 100 / 103 = 0.9709 */
+    CHECK(stats_differs(&c));
+    stats_compare(b, a, 6, 1, &c); /* 100 / 103 = 0.9709 */
     stats_verdict_text(text, &c);
     CHECK_STR(text, "2.9 % less");
+    stats_compare(a, b, 5, 1, &c); /* all above: 2 of 32 cases by chance */
+    stats_verdict_text(text, &c);
+    CHECK_STR(text, "too few blocks");
+    CHECK(!stats_differs(&c));
 }
 
 TEST(stats, one_block_is_enough_to_compare_and_none_is_a_mistake)
