@@ -229,6 +229,9 @@ static enum status attach_nics(void)
 
 /* ---- the console's view ---- */
 
+/* Tests, in an image that was linked with some. */
+extern const struct console_selftest selftest __attribute__((weak));
+
 static const char *const stages[] = {
     "entry", "memory", "cores", "pci", "nic", "link", "forwarding",
 };
@@ -256,6 +259,7 @@ static enum status open_console(void)
         .tx_rig = &tx_rig,
         .version = MILLRACE_VERSION,
         .faults = faults,
+        .selftest = &selftest,
         .show_boot = print_boot,
     };
 

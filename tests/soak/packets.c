@@ -276,6 +276,9 @@ static unsigned let_go(struct core *c)
     for (unsigned i = 0; i < n; i++) {
         m[i] = packet_take(c);
         packet_verify(m[i]);
+        /* As in a head whose tail was cut off: the pool must not see it. */
+        if (!is_fixed(m[i]) && below(c, 16) == 0)
+            m[i]->nb_segs++;
     }
     if (n == 1)
         mbuf_free(m[0]);
