@@ -202,11 +202,21 @@ static void name_stranger(const struct pci_device *dev)
                     PCI_ADDR_ARGS(dev->at), dev->vendor, dev->device);
 }
 
+/* Each takes 100 ms, which pass together. */
+static void begin_resets(void)
+{
+    for (unsigned i = 0; i < pci_count(); i++)
+        if (options_allow(&machine.options, pci_get(i)->at) &&
+            xl710_is_ours(pci_get(i)))
+            xl710_reset_begin(pci_get(i));
+}
+
 /* One broken NIC is no reason to leave the others unused. */
 static enum status attach_nics(void)
 {
     enum status first = check_allowed();
 
+    begin_resets();
     for (unsigned i = 0; i < pci_count(); i++) {
         struct pci_device *dev = pci_get(i);
 

@@ -74,6 +74,23 @@ static uint64_t us_since(const struct pci_reset *r)
     return clock_cycles_to_us(plat_cycles() - r->since_cycles);
 }
 
+/* DMA under way may end before the reset is asked for. */
+static void ask_when_quiet(const struct pci_device *dev, unsigned pcie,
+                           struct pci_reset *r)
+{
+    if (pci_get16(dev->at, pcie + PCIE_DEVICE_STATUS) & PCIE_DEVICE_PENDING) {
+        if (us_since(r) < PENDING_US)
+            return;
+        log_warning("pci: " PCI_ADDR_FMT " still has transactions under way; "
+                    "resetting it all the same",
+                    PCI_ADDR_ARGS(dev->at));
+    }
+    pci_put16(dev->at, pcie + PCIE_DEVICE_CONTROL,
+              r->device_control | PCIE_DEVICE_RESET);
+    r->is_asked = true;
+    r->since_cycles = plat_cycles();
+}
+
 enum status pci_reset_begin(const struct pci_device *dev, struct pci_reset *r)
 {
     const uint16_t vendor = pci_get16(dev->at, PCI_VENDOR_ID);
@@ -96,24 +113,8 @@ enum status pci_reset_begin(const struct pci_device *dev, struct pci_reset *r)
     pci_put16(dev->at, PCI_COMMAND, PCI_COMMAND_INTX_OFF);
     r->is_asked = false;
     r->since_cycles = plat_cycles();
+    ask_when_quiet(dev, pcie, r);
     return OK;
-}
-
-/* DMA under way may end before the reset is asked for. */
-static void ask_when_quiet(const struct pci_device *dev, unsigned pcie,
-                           struct pci_reset *r)
-{
-    if (pci_get16(dev->at, pcie + PCIE_DEVICE_STATUS) & PCIE_DEVICE_PENDING) {
-        if (us_since(r) < PENDING_US)
-            return;
-        log_warning("pci: " PCI_ADDR_FMT " still has transactions under way; "
-                    "resetting it all the same",
-                    PCI_ADDR_ARGS(dev->at));
-    }
-    pci_put16(dev->at, pcie + PCIE_DEVICE_CONTROL,
-              r->device_control | PCIE_DEVICE_RESET);
-    r->is_asked = true;
-    r->since_cycles = plat_cycles();
 }
 
 enum status pci_reset_poll(const struct pci_device *dev, struct pci_reset *r)

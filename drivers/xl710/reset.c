@@ -16,7 +16,6 @@
 #include "drivers/xl710/nic.h"
 
 #define LIST_END          0x7FF
-#define FLR_WAIT_US       100000
 #define GLOBAL_UNIT_US    100000 /* of GRSTDEL */
 #define GLOBAL_FACTOR     20     /* as Intel's driver allows */
 #define GLOBAL_MIN_US     1000000
@@ -164,9 +163,44 @@ enum status nic_reset_by_hand(struct nic *nic)
     return s;
 }
 
+/* ---- resets that began before their device was attached ---- */
+
+static struct early {
+    const struct pci_device *dev; /* NULL: none */
+    struct pci_reset reset;
+} early[PORT_MAX];
+
+void xl710_reset_begin(const struct pci_device *dev)
+{
+    for (unsigned i = 0; i < PORT_MAX; i++) {
+        if (early[i].dev != NULL)
+            continue;
+        early[i].reset.is_saved = false;
+        /* A refusal is met again, and told, when the device is attached. */
+        if (pci_reset_begin(dev, &early[i].reset) == OK)
+            early[i].dev = dev;
+        return;
+    }
+}
+
+static bool take_early(const struct pci_device *dev, struct pci_reset *reset)
+{
+    for (unsigned i = 0; i < PORT_MAX; i++) {
+        if (early[i].dev != dev)
+            continue;
+        *reset = early[i].reset;
+        early[i].dev = NULL;
+        return true;
+    }
+    return false;
+}
+
 enum status nic_reset(struct nic *nic)
 {
-    enum status s = pci_reset_begin(nic->dev, &nic->flr);
+    const uint64_t start = plat_cycles();
+    enum status s = take_early(nic->dev, &nic->flr)
+                        ? OK
+                        : pci_reset_begin(nic->dev, &nic->flr);
 
     if (s == OK)
         while ((s = pci_reset_poll(nic->dev, &nic->flr)) == E_BUSY)
@@ -179,7 +213,7 @@ enum status nic_reset(struct nic *nic)
     }
     if (s != OK)
         return s;
-    chip_wait_add(FLR_WAIT_US);
+    chip_wait_add(clock_cycles_to_us(plat_cycles() - start));
     return nic_chip_ready(nic);
 }
 

@@ -18,6 +18,12 @@ bool xl710_is_ours(const struct pci_device *dev);
 const char *xl710_product(const struct pci_device *dev);
 
 /*
+ * Begin what xl710_attach() begins with, the reset of @dev, and do not wait for
+ * it: called for all devices first, their waits pass together. May be left out.
+ */
+void xl710_reset_begin(const struct pci_device *dev);
+
+/*
  * Reset @dev whatever its state, bring it up and add a port, stopped.
  *
  * Returns  OK; E_UNSUPPORTED for a device that is not ours or whose firmware is

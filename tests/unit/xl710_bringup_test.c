@@ -153,6 +153,39 @@ TEST(xl710_bringup, few_register_accesses_and_only_demanded_waits)
     bench_close(&b);
 }
 
+/* The chip wants 100 ms for each reset; two ports have them at once. */
+TEST(xl710_bringup, resets_that_begin_early_pass_together)
+{
+    const struct host_nic_config config = { .ports = 2 };
+    const uint64_t waited = port_chip_wait_us();
+    struct bench b = { .pool = NULL };
+
+    bench_open_chip(&config);
+    b.pool = ring_pool("bench", 16);
+    xl710_reset_begin(host_nic_device(0));
+    xl710_reset_begin(host_nic_device(1));
+    CHECK_EQ(host_cycles(), 0);
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    CHECK_EQ(xl710_attach(host_nic_device(1)), OK);
+    CHECK(host_cycles() / 1000 >= 100000 && host_cycles() / 1000 < 110000);
+    CHECK(port_chip_wait_us() - waited < 110000);
+    bench_close(&b);
+}
+
+/* One that is not there, or has no reset, is told of when it is attached. */
+TEST(xl710_bringup, an_early_reset_that_is_refused_changes_nothing)
+{
+    const struct host_nic_config config = { .has_no_flr = true };
+    struct bench b = { .pool = NULL };
+
+    bench_open_chip(&config);
+    b.pool = ring_pool("bench", 16);
+    xl710_reset_begin(host_nic_device(0));
+    CHECK_EQ(xl710_attach(host_nic_device(0)), OK);
+    CHECK_CONTAINS(host_console_text(), "clearing by hand");
+    bench_close(&b);
+}
+
 /* NIC-11, NIC-16: the arbiter is tuned once a chip, by the first port. */
 TEST(xl710_bringup, global_registers_are_written_once_a_chip)
 {
