@@ -6,46 +6,26 @@ import re
 import pytest
 
 from appliance import Appliance
-from stand import Stand
+from stand import Shared, Stand, starting
 
 
-class Kept:
-    """The appliance that is there, started when somebody wants it."""
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory):
+    def start(key):
+        stand = Stand(tmp_path_factory.mktemp(key))
+        with starting(stand):
+            return Appliance(stand)
 
-    def __init__(self, folders):
-        self.folders = folders
-        self.it = None
-
-    def get(self):
-        if self.it is None:
-            stand = Stand(self.folders.mktemp("millrace"))
-            try:
-                self.it = Appliance(stand)
-            except BaseException as error:
-                stand.stop()
-                logs = "".join("\n--- %s\n%s" % log for log in stand.logs())
-                raise AssertionError("%s%s" % (error, logs)) from None
-        return self.it
-
-    def drop(self):
-        it, self.it = self.it, None
-        if it is not None:
-            it.close()
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """It polls, so it goes as soon as nobody needs it."""
-    k = Kept(tmp_path_factory)
-    yield k
-    k.drop()
+    s = Shared(start)
+    yield s
+    s.drop()
 
 
 @pytest.fixture
-def appliance(kept, request):
+def appliance(shared, request):
     """Well before the check and after it: every buffer is accounted for, the
     console answers, and the examiner had nothing to say."""
-    a = kept.get()
+    a = shared.get("millrace")
     a.begin()
     failures = request.session.testsfailed
     yield a
@@ -56,5 +36,5 @@ def appliance(kept, request):
         assert a.lost_buffers() == 0
         assert re.search(r"Millrace", a.console.run("show version"))
         return
-    kept.drop()
+    shared.drop()
     assert not bad
