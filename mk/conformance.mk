@@ -19,3 +19,8 @@ conformance: image model $(FLOWS) | setup-conformance
 conformance-short: image model $(FLOWS) | setup-conformance
 	@$(CONFORM) --short $(if $(CONFORMANCE),-k '$(CONFORMANCE)') \
 	    tests/conformance
+
+## bench-model-testpmd: processor time of the model and of a guest with testpmd, a packet
+.PHONY: bench-model-testpmd
+bench-model-testpmd: model | setup-conformance
+	@$(PYTHON) tests/bench/model/testpmd.py
