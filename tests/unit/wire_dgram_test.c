@@ -14,53 +14,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tests/unit/test.h"
-#include "wire/wire.h"
+#include "tests/unit/wire_rig.h"
 
-enum { TAKEN_MAX = 64, NO_LIMIT = 1 << 30 };
-
-static char dir[32], here[64], there[64];
-
-static struct {
-    unsigned room, taken;
-    size_t len[TAKEN_MAX];
-    uint8_t first[TAKEN_MAX], last[TAKEN_MAX];
-} port;
-
-static bool deliver(void *ctx, unsigned n, const uint8_t *frame, size_t len,
-                    bool may_wait)
-{
-    (void)ctx;
-    (void)may_wait;
-    CHECK_EQ(n, 0);
-    if (port.room == 0)
-        return false;
-    port.room--;
-    CHECK(port.taken < TAKEN_MAX);
-    port.len[port.taken] = len;
-    port.first[port.taken] = frame[0];
-    port.last[port.taken] = frame[len - 1];
-    port.taken++;
-    return true;
-}
-
-static struct wire *other(void *ctx, unsigned n)
-{
-    (void)ctx;
-    (void)n;
-    return NULL;
-}
-
-static const struct wire_host host = { .deliver = deliver, .other = other };
+static char here[64], there[64];
 
 static void folder_make(void)
 {
-    strcpy(dir, "/tmp/wire_dgram_XXXXXX");
-    CHECK(mkdtemp(dir) != NULL);
+    rig_open("wire_dgram");
     snprintf(here, sizeof(here), "%s/here", dir);
     snprintf(there, sizeof(there), "%s/there", dir);
-    memset(&port, 0, sizeof(port));
-    port.room = NO_LIMIT;
 }
 
 static struct wire *wire_made(void)
@@ -106,32 +68,6 @@ static void clean(struct wire *w)
     wire_destroy(w);
     unlink(there);
     CHECK_EQ(rmdir(dir), 0);
-}
-
-/* Rounds as the model's loop makes them. */
-static void serve(struct wire *w)
-{
-    struct pollfd p;
-
-    do {
-        p = (struct pollfd) { .fd = wire_watch(w), .events = POLLIN };
-    } while (wire_serve(w, poll(&p, 1, 0) > 0, 0));
-    while (wire_pump(w, true, 32, 0) > 0)
-        ;
-}
-
-static bool status_contains(struct wire *w, const char *text)
-{
-    struct json j;
-    bool yes;
-
-    json_open(&j);
-    json_object(&j, NULL);
-    wire_describe(w, &j);
-    json_object_end(&j);
-    yes = strstr(json_text(&j), text) != NULL;
-    json_close(&j);
-    return yes;
 }
 
 static void peer_sends(int fd, uint8_t tag, size_t len)
@@ -189,8 +125,8 @@ TEST(dgram, frames_of_a_wrong_size_are_counted_and_short_ones_padded)
     CHECK_EQ(port.len[0], WIRE_FRAME_PAD);
     CHECK_EQ(port.first[0], 5);
     CHECK_EQ(port.last[0], 0);
-    CHECK(status_contains(w, "\"too-short\":2"));
-    CHECK(status_contains(w, "\"too-long\":2"));
+    status_has(w, "\"too-short\":2");
+    status_has(w, "\"too-long\":2");
     close(fd);
     clean(w);
 }
@@ -205,7 +141,7 @@ TEST(dgram, the_other_end_may_come_late_and_leave)
     w = wire_up();
     wire_transmit(w, frame, sizeof(frame));
     serve(w);
-    CHECK(status_contains(w, "\"unconnected\":1"));
+    status_has(w, "\"unconnected\":1");
     fd = peer_up();
     wire_transmit(w, frame, sizeof(frame));
     serve(w);
@@ -213,7 +149,7 @@ TEST(dgram, the_other_end_may_come_late_and_leave)
     close(fd);
     wire_transmit(w, frame, sizeof(frame));
     serve(w);
-    CHECK(status_contains(w, "\"unconnected\":2"));
+    status_has(w, "\"unconnected\":2");
     clean(w);
 }
 
@@ -245,8 +181,8 @@ TEST(dgram, a_slow_reader_holds_the_sender_back_and_loses_nothing)
         } while (recv(fd, got, sizeof(got), 0) == 1000);
     }
     CHECK(waits > 0);
-    CHECK(status_contains(w, "\"refused\":{}"));
-    CHECK(status_contains(w, "\"unsent\":0"));
+    status_has(w, "\"refused\":{}");
+    status_has(w, "\"unsent\":0");
     close(fd);
     clean(w);
 }

@@ -12,47 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/unit/test.h"
-#include "wire/wire.h"
+#include "tests/unit/wire_rig.h"
 
-enum { TAKEN_MAX = 64 };
-
-static char dir[] = "/tmp/wire_pcap_XXXXXX";
 static char in_path[64], out_path[64];
 static FILE *file;
-
-static struct {
-    unsigned room, taken;
-    size_t len[TAKEN_MAX];
-    uint8_t first[TAKEN_MAX], last[TAKEN_MAX];
-} port;
-
-static bool deliver(void *ctx, unsigned n, const uint8_t *frame, size_t len,
-                    bool may_wait)
-{
-    (void)ctx;
-    CHECK_EQ(n, 0);
-    CHECK(may_wait);
-    if (port.room == 0)
-        return false;
-    port.room--;
-    if (port.taken < TAKEN_MAX) {
-        port.len[port.taken] = len;
-        port.first[port.taken] = frame[0];
-        port.last[port.taken] = frame[len - 1];
-    }
-    port.taken++;
-    return true;
-}
-
-static struct wire *other(void *ctx, unsigned n)
-{
-    (void)ctx;
-    (void)n;
-    return NULL;
-}
-
-static const struct wire_host host = { .deliver = deliver, .other = other };
 
 static void le(unsigned bytes, uint32_t v)
 {
@@ -62,14 +25,11 @@ static void le(unsigned bytes, uint32_t v)
 
 static void file_begin(uint32_t magic, uint32_t link)
 {
-    strcpy(dir, "/tmp/wire_pcap_XXXXXX");
-    CHECK(mkdtemp(dir) != NULL);
+    rig_open("wire_pcap");
     snprintf(in_path, sizeof(in_path), "%s/in", dir);
     snprintf(out_path, sizeof(out_path), "%s/out", dir);
     file = fopen(in_path, "w");
     CHECK(file != NULL);
-    memset(&port, 0, sizeof(port));
-    port.room = UINT32_MAX;
     le(4, magic);
     le(2, 2);
     le(2, 4);
@@ -127,18 +87,6 @@ static unsigned pump_all(struct wire *w)
     while ((n = wire_pump(w, true, 32, 0)) > 0)
         all += n;
     return all;
-}
-
-static void status_has(struct wire *w, const char *text)
-{
-    struct json j;
-
-    json_open(&j);
-    json_object(&j, NULL);
-    wire_describe(w, &j);
-    json_object_end(&j);
-    CHECK_CONTAINS(json_text(&j), text);
-    json_close(&j);
 }
 
 TEST(wire_pcap, every_length_travels_or_is_refused_by_name)

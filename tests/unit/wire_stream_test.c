@@ -14,51 +14,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tests/unit/test.h"
-#include "wire/wire.h"
+#include "tests/unit/wire_rig.h"
 
-enum { TAKEN_MAX = 64, NO_LIMIT = 1 << 30 };
-
-static char dir[32], path[64];
-
-static struct {
-    unsigned room, taken;
-    size_t len[TAKEN_MAX];
-    uint8_t frame[TAKEN_MAX][WIRE_FRAME_MAX];
-} port;
-
-static bool deliver(void *ctx, unsigned n, const uint8_t *frame, size_t len,
-                    bool may_wait)
-{
-    (void)ctx;
-    (void)may_wait;
-    CHECK_EQ(n, 0);
-    if (port.room == 0)
-        return false;
-    port.room--;
-    CHECK(port.taken < TAKEN_MAX);
-    port.len[port.taken] = len;
-    memcpy(port.frame[port.taken], frame, len);
-    port.taken++;
-    return true;
-}
-
-static struct wire *other(void *ctx, unsigned n)
-{
-    (void)ctx;
-    (void)n;
-    return NULL;
-}
-
-static const struct wire_host host = { .deliver = deliver, .other = other };
+static char path[64];
 
 static void folder_make(void)
 {
-    strcpy(dir, "/tmp/wire_stream_XXXXXX");
-    CHECK(mkdtemp(dir) != NULL);
+    rig_open("wire_stream");
     snprintf(path, sizeof(path), "%s/s", dir);
-    memset(&port, 0, sizeof(port));
-    port.room = NO_LIMIT;
 }
 
 static struct wire *wire_up(const char *key)
@@ -75,24 +38,6 @@ static void clean(struct wire *w)
 {
     wire_destroy(w);
     CHECK_EQ(rmdir(dir), 0);
-}
-
-/* One round as the model's loop makes it, at a time when retries are due. */
-static bool serve_once(struct wire *w)
-{
-    static uint64_t now;
-    struct pollfd p = { .fd = wire_watch(w), .events = POLLIN };
-
-    now += 1000000000;
-    return wire_serve(w, poll(&p, 1, 0) > 0, now);
-}
-
-static void serve(struct wire *w)
-{
-    while (serve_once(w))
-        ;
-    while (wire_pump(w, true, 32, 0) > 0)
-        ;
 }
 
 static int peer_connects(void)
@@ -131,20 +76,6 @@ static size_t framed(uint8_t *out, uint8_t tag, uint32_t len)
     return 4 + len;
 }
 
-static bool status_contains(struct wire *w, const char *text)
-{
-    struct json j;
-    bool yes;
-
-    json_open(&j);
-    json_object(&j, NULL);
-    wire_describe(w, &j);
-    json_object_end(&j);
-    yes = strstr(json_text(&j), text) != NULL;
-    json_close(&j);
-    return yes;
-}
-
 TEST(stream, a_frame_goes_out_behind_its_length)
 {
     const uint8_t want[] = { 0, 0, 1, 4 };
@@ -156,7 +87,7 @@ TEST(stream, a_frame_goes_out_behind_its_length)
     w = wire_up("listen");
     fd = peer_connects();
     serve(w);
-    CHECK(status_contains(w, "\"connected\":true"));
+    status_has(w, "\"connected\":true");
     memset(frame, 0x5a, sizeof(frame));
     wire_transmit(w, frame, sizeof(frame));
     serve(w);
@@ -282,8 +213,8 @@ TEST(stream, frames_of_a_wrong_size_are_counted_and_skipped)
     CHECK_EQ(port.taken, 2);
     CHECK_EQ(port.frame[0][0], 3);
     CHECK_EQ(port.frame[1][0], 5);
-    CHECK(status_contains(w, "\"too-short\":1"));
-    CHECK(status_contains(w, "\"too-long\":2"));
+    status_has(w, "\"too-short\":1");
+    status_has(w, "\"too-long\":2");
     close(fd);
     clean(w);
 }
@@ -301,7 +232,7 @@ static void hangs_up_after(const uint8_t *garbage, size_t len)
     peer_writes(fd, garbage, len);
     serve(w);
     CHECK_EQ(port.taken, 1); /* what came before was sound */
-    CHECK(status_contains(w, "\"connected\":false"));
+    status_has(w, "\"connected\":false");
     CHECK_EQ(read(fd, bytes, 1), 0);
     close(fd);
     fd = peer_connects();
@@ -341,7 +272,7 @@ TEST(stream, a_client_that_leaves_in_the_middle_of_a_frame_makes_room)
     serve(w);
     close(fd);
     serve(w);
-    CHECK(status_contains(w, "\"connected\":false"));
+    status_has(w, "\"connected\":false");
     fd = peer_connects();
     peer_writes(fd, bytes, framed(bytes, 2, 60));
     serve(w);
@@ -362,7 +293,7 @@ TEST(stream, without_a_peer_frames_are_counted_not_kept)
     CHECK(wire_ready(w));
     wire_transmit(w, frame, sizeof(frame));
     serve(w);
-    CHECK(status_contains(w, "\"unconnected\":1"));
+    status_has(w, "\"unconnected\":1");
     fd = peer_connects();
     serve(w);
     CHECK(read(fd, got, sizeof(got)) < 0 && errno == EAGAIN);
@@ -380,11 +311,11 @@ TEST(stream, the_end_that_connects_tries_until_somebody_listens)
     w = wire_up("connect");
     serve(w);
     serve(w);
-    CHECK(status_contains(w, "\"connected\":false"));
+    status_has(w, "\"connected\":false");
     for (unsigned life = 1; life <= 2; life++) {
         listener = peer_listens();
         serve(w);
-        CHECK(status_contains(w, "\"connected\":true"));
+        status_has(w, "\"connected\":true");
         fd = accept(listener, NULL, NULL);
         CHECK(fd >= 0);
         peer_writes(fd, bytes, framed(bytes, (uint8_t)life, 60));
@@ -456,8 +387,8 @@ TEST(stream, a_slow_reader_holds_the_sender_back_and_loses_nothing)
     }
     CHECK(waits > 0);
     CHECK_EQ(next, sent);
-    CHECK(status_contains(w, "\"unsent_bytes\":0"));
-    CHECK(status_contains(w, "\"refused\":{}"));
+    status_has(w, "\"unsent_bytes\":0");
+    status_has(w, "\"refused\":{}");
     close(fd);
     clean(w);
 }
@@ -478,7 +409,7 @@ TEST(stream, a_port_without_pause_never_waits_for_a_stuck_reader)
         wire_transmit(w, frame, sizeof(frame));
         serve(w);
     }
-    CHECK(status_contains(w, "\"no-room\":"));
+    status_has(w, "\"no-room\":");
     close(fd);
     clean(w);
 }
