@@ -42,6 +42,8 @@
 #include <millrace/order.h>
 #include <millrace/status.h>
 
+#include "mm/pointers.h"
+
 #define INDEX_RING_SLOTS_MAX (1U << 30)
 
 #ifndef INDEX_RING_WAIT_MAX            /* a test may be less patient */
@@ -115,7 +117,7 @@ static always_inline unsigned index_ring_claim_alone(
 {
     *at = __atomic_load_n(&mine->tail, __ATOMIC_RELAXED);
     *ready = extra + plain_load(&mine->seen) - *at;
-    if (unlikely(*ready < n)) {
+    if (*ready < n) {
         const uint32_t seen = __atomic_load_n(other, __ATOMIC_ACQUIRE);
 
         plain_store(&mine->seen, seen);
@@ -171,54 +173,33 @@ static always_inline void index_ring_publish(struct index_ring_side *mine,
     __atomic_store_n(&mine->tail, at + n, __ATOMIC_RELEASE);
 }
 
-/* All four loads first: then the compiler may use wider moves. */
+#ifdef plain_is_watched /* one access for each element, then */
 static always_inline void index_ring_store(void **slot, void *const from[],
                                            unsigned n)
 {
-    unsigned i = 0;
-
-    for (; i + 4 <= n; i += 4) {
-        void *const a = from[i], *const b = from[i + 1];
-        void *const c = from[i + 2], *const d = from[i + 3];
-
-        plain_store(&slot[i], a);
-        plain_store(&slot[i + 1], b);
-        plain_store(&slot[i + 2], c);
-        plain_store(&slot[i + 3], d);
-    }
-    if (n & 2) {
-        plain_store(&slot[i], from[i]);
-        plain_store(&slot[i + 1], from[i + 1]);
-        i += 2;
-    }
-    if (n & 1)
+    for (unsigned i = 0; i < n; i++)
         plain_store(&slot[i], from[i]);
 }
 
 static always_inline void index_ring_load(void *const *slot, void *to[],
                                           unsigned n)
 {
-    unsigned i = 0;
-
-    for (; i + 4 <= n; i += 4) {
-        void *const a = plain_load(&slot[i]), *const b =
-                                                  plain_load(&slot[i + 1]);
-        void *const c = plain_load(&slot[i + 2]), *const d =
-                                                      plain_load(&slot[i + 3]);
-
-        to[i] = a;
-        to[i + 1] = b;
-        to[i + 2] = c;
-        to[i + 3] = d;
-    }
-    if (n & 2) {
-        to[i] = plain_load(&slot[i]);
-        to[i + 1] = plain_load(&slot[i + 1]);
-        i += 2;
-    }
-    if (n & 1)
+    for (unsigned i = 0; i < n; i++)
         to[i] = plain_load(&slot[i]);
 }
+#else
+static always_inline void index_ring_store(void **slot, void *const from[],
+                                           unsigned n)
+{
+    pointers_copy(slot, from, n);
+}
+
+static always_inline void index_ring_load(void *const *slot, void *to[],
+                                          unsigned n)
+{
+    pointers_copy(to, slot, n);
+}
+#endif
 
 /* Slots from @at up to the end of the array. */
 static always_inline unsigned index_ring_run(const struct index_ring *r,
@@ -302,7 +283,7 @@ static always_inline unsigned index_ring_pop_as(struct index_ring *r,
 must_use static always_inline unsigned index_ring_push_bulk(
     struct index_ring *r, void *const from[], unsigned n, unsigned *left)
 {
-    if (r->producer.users == INDEX_RING_ONE)
+    if (likely(r->producer.users == INDEX_RING_ONE))
         return index_ring_push_as(r, from, n, INDEX_RING_ALL, INDEX_RING_ONE,
                                   left);
     return index_ring_push_as(r, from, n, INDEX_RING_ALL, INDEX_RING_MANY,
@@ -313,7 +294,7 @@ must_use static always_inline unsigned index_ring_push_bulk(
 must_use static always_inline unsigned index_ring_push_burst(
     struct index_ring *r, void *const from[], unsigned n, unsigned *left)
 {
-    if (r->producer.users == INDEX_RING_ONE)
+    if (likely(r->producer.users == INDEX_RING_ONE))
         return index_ring_push_as(r, from, n, INDEX_RING_SOME, INDEX_RING_ONE,
                                   left);
     return index_ring_push_as(r, from, n, INDEX_RING_SOME, INDEX_RING_MANY,
@@ -340,7 +321,7 @@ must_use static always_inline unsigned index_ring_pop_bulk(struct index_ring *r,
                                                            unsigned n,
                                                            unsigned *left)
 {
-    if (r->consumer.users == INDEX_RING_ONE)
+    if (likely(r->consumer.users == INDEX_RING_ONE))
         return index_ring_pop_as(r, to, n, INDEX_RING_ALL, INDEX_RING_ONE,
                                  left);
     return index_ring_pop_as(r, to, n, INDEX_RING_ALL, INDEX_RING_MANY, left);
@@ -350,7 +331,7 @@ must_use static always_inline unsigned index_ring_pop_bulk(struct index_ring *r,
 must_use static always_inline unsigned index_ring_pop_burst(
     struct index_ring *r, void *to[], unsigned n, unsigned *left)
 {
-    if (r->consumer.users == INDEX_RING_ONE)
+    if (likely(r->consumer.users == INDEX_RING_ONE))
         return index_ring_pop_as(r, to, n, INDEX_RING_SOME, INDEX_RING_ONE,
                                  left);
     return index_ring_pop_as(r, to, n, INDEX_RING_SOME, INDEX_RING_MANY, left);

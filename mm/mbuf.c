@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mm/mbuf_place.h"
+#include "mm/mempool_impl.h"
 
 #define FREE_RUN  64 /* buffers of one pool collected before a put */
 #define PLAIN_MIN 4  /* fewer are not worth a put of their own */
@@ -37,13 +38,13 @@ void mbuf_reset(struct mbuf *m)
     m->vlan_tci_outer = 0;
 }
 
-void mbuf_fresh_of(const struct mbuf *m, uint64_t *rearm, uint64_t *flags)
+void mbuf_fresh_of(const struct mbuf *m, uint64_t words[2])
 {
     struct mbuf fresh = *m;
 
     mbuf_reset(&fresh);
-    *rearm = fresh.rearm;
-    *flags = fresh.ol_flags;
+    words[0] = fresh.rearm;
+    words[1] = fresh.ol_flags;
 }
 
 void mbuf_header_copy(struct mbuf *to, const struct mbuf *from)
@@ -91,8 +92,22 @@ struct mbuf *mbuf_prefree(struct mbuf *m)
     return restore(m);
 }
 
+/* What mbuf_free does in a build that does not check. */
+static bool free_hit(struct mbuf *m)
+{
+    struct mempool_guess *guess = mempool_own_guess();
+
+    if (m == NULL || !mbuf_is_plain(m) ||
+        !cache_put_hit(mempool_guessed_cache(m->pool, guess), &m, 1))
+        return false;
+    mempool_check_put(m->pool, &m, 1); /* nobody else gets it yet */
+    return true;
+}
+
 void mbuf_free_slow(struct mbuf *m)
 {
+    if (MEMPOOL_CHECKS && free_hit(m))
+        return;
     while (m != NULL) {
         struct mbuf *next = m->next;
 

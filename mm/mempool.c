@@ -9,8 +9,8 @@
  *   P3  a put cannot fail
  *   P4  nothing is allocated after mempool_create
  *
- * The choice of a policy costs the product's one compare with a word of the
- * line that it needs anyway, in mempool_hit.h.
+ * The choice of a policy costs the product's nothing: hits, in mempool_hit.h, see
+ * the caches of its policy only. The others' are elsewhere.
  */
 #include "mm/mempool.h"
 
@@ -20,18 +20,35 @@
 
 #include "mm/mempool_impl.h"
 
+struct mempool_guess mempool_guess[LCORE_MAX];
+
+void mempool_guess_again(struct mempool_guess *guess, struct mempool *pool)
+{
+    guess->pool = pool;
+    guess->cache = mempool_hit_cache(pool, mempool_away());
+}
+
 /* ---- policies ---- */
+
+/* The others count for themselves, where what they share allows it. */
+static enum status counted(struct mempool_cache *c, enum status status,
+                           unsigned n)
+{
+    if (likely(status == OK))
+        cache_count(c, &c->got, n);
+    return status;
+}
 
 static enum status policy_get(struct mempool *p, struct mempool_cache *c,
                               struct mbuf *out[], unsigned n)
 {
-    switch ((enum cache_kind)c->kind) {
+    switch (p->kind) {
     case KIND_P0:
-        return p0_get(p, c, out, n);
+        return counted(c, p0_get(p, c, out, n), n);
     case KIND_P1:
-        return p1_get(p, c, out, n);
+        return counted(c, p1_get(p, c, out, n), n);
     case KIND_P2:
-        return p2_get(p, c, out, n);
+        return counted(c, p2_get(p, c, out, n), n);
     case KIND_STEAL:
         return steal_cache_get(p, c, out, n);
     case KIND_GROUPS:
@@ -43,16 +60,16 @@ static enum status policy_get(struct mempool *p, struct mempool_cache *c,
 static void policy_put(struct mempool *p, struct mempool_cache *c,
                        struct mbuf *const in[], unsigned n)
 {
-    switch ((enum cache_kind)c->kind) {
+    switch (p->kind) {
     case KIND_P0:
         p0_put(p, c, in, n);
-        return;
+        break;
     case KIND_P1:
         p1_put(p, c, in, n);
-        return;
+        break;
     case KIND_P2:
         p2_put(p, c, in, n);
-        return;
+        break;
     case KIND_STEAL:
         steal_cache_put(p, c, in, n);
         return;
@@ -60,6 +77,7 @@ static void policy_put(struct mempool *p, struct mempool_cache *c,
         cache_put_miss(p, c, in, n);
         return;
     }
+    cache_count(c, &c->put, n);
 }
 
 static void policy_flush(struct mempool *p, struct mempool_cache *c)
@@ -80,6 +98,12 @@ static void shared_add(uint64_t *counter, uint64_t n)
     __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
+static void shared_count(struct mempool_tally *t, unsigned n)
+{
+    shared_add(&t->objects, n);
+    shared_add(&t->others, (uint64_t)n - 1);
+}
+
 static enum status get_uncached(struct mempool *p, struct mbuf *out[],
                                 unsigned n)
 {
@@ -90,8 +114,7 @@ static enum status get_uncached(struct mempool *p, struct mbuf *out[],
         shared_add(&c->fail_objects, n);
         return E_NOBUF;
     }
-    shared_add(&c->get_calls, 1);
-    shared_add(&c->get_objects, n);
+    shared_count(&c->got, n);
     return OK;
 }
 
@@ -100,21 +123,17 @@ static void put_uncached(struct mempool *p, struct mbuf *const in[], unsigned n)
     struct mempool_cache *c = &p->uncached;
 
     store_put(p, in, n);
-    shared_add(&c->put_calls, 1);
-    shared_add(&c->put_objects, n);
+    shared_count(&c->put, n);
 }
 
 static enum status get_cached(struct mempool *p, struct mempool_cache *c,
                               struct mbuf *out[], unsigned n)
 {
-    if (unlikely(policy_get(p, c, out, n) != OK)) {
-        count_add(&c->fail_calls, 1);
-        count_add(&c->fail_objects, n);
-        return E_NOBUF;
-    }
-    count_add(&c->get_calls, 1);
-    count_add(&c->get_objects, n);
-    return OK;
+    if (likely(policy_get(p, c, out, n) == OK))
+        return OK;
+    count_add(&c->fail_calls, 1);
+    count_add(&c->fail_objects, n);
+    return E_NOBUF;
 }
 
 static enum status get(struct mempool *p, struct mbuf *out[], unsigned n)
@@ -150,14 +169,12 @@ void mempool_put_slow(struct mempool *pool, struct mbuf *const in[], unsigned n)
         return;
     }
     policy_put(pool, c, in, n);
-    count_add(&c->put_calls, 1);
-    count_add(&c->put_objects, n);
 }
 
 void mempool_cache_flush(struct mempool *pool, unsigned lcore)
 {
     if (lcore < pool->lcores)
-        policy_flush(pool, &pool->caches[lcore]);
+        policy_flush(pool, mempool_cache_of(pool, lcore));
 }
 
 /* ---- figures ---- */

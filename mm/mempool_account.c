@@ -8,12 +8,13 @@
 void mempool_account_get(const struct mempool *pool,
                          struct mempool_account *account)
 {
+    const unsigned most = mempool_cache_most(pool->policy, pool->cache_size);
     unsigned in_caches = 0, in_store = store_level(pool);
     unsigned away;
 
     for (unsigned i = 0; i < pool->lcores; i++)
-        in_caches += level_read(&pool->caches[i].len) +
-                     level_read(&pool->caches[i].spare_len);
+        in_caches += cache_len_seen(mempool_cache_of(pool, i), most) +
+                     level_read(&mempool_cache_of(pool, i)->spare_len);
     /* Seen twice on its way between the two: do not answer more than all. */
     if (in_caches > pool->count)
         in_caches = pool->count;
@@ -29,14 +30,17 @@ void mempool_account_get(const struct mempool *pool,
 void mempool_stats_get(const struct mempool *pool, unsigned lcore,
                        struct mempool_stats *stats)
 {
+    const bool has_cache = lcore < pool->lcores;
     const struct mempool_cache *c =
-        lcore < pool->lcores ? &pool->caches[lcore] : &pool->uncached;
+        has_cache ? mempool_cache_of(pool, lcore) : &pool->uncached;
+    const unsigned most =
+        has_cache ? mempool_cache_most(pool->policy, pool->cache_size) : 0;
 
     *stats = (struct mempool_stats) {
-        .get_calls = count_read(&c->get_calls),
-        .get_objects = count_read(&c->get_objects),
-        .put_calls = count_read(&c->put_calls),
-        .put_objects = count_read(&c->put_objects),
+        .get_calls = tally_calls(&c->got),
+        .get_objects = count_read(&c->got.objects),
+        .put_calls = tally_calls(&c->put),
+        .put_objects = count_read(&c->put.objects),
         .fail_calls = count_read(&c->fail_calls),
         .fail_objects = count_read(&c->fail_objects),
         .store_gets = count_read(&c->store_gets),
@@ -44,7 +48,7 @@ void mempool_stats_get(const struct mempool *pool, unsigned lcore,
         .store_puts = count_read(&c->store_puts),
         .store_put_objects = count_read(&c->store_put_objects),
         .stolen_objects = count_read(&c->stolen_objects),
-        .cached = level_read(&c->len) + level_read(&c->spare_len),
+        .cached = cache_len_seen(c, most) + level_read(&c->spare_len),
     };
 }
 

@@ -9,8 +9,8 @@
  *
  *   C1  a buffer in spare is older than every buffer in loaded
  *   C2  spare is full or empty
- *   C3  len + spare_len <= cache_size, the nominal size, odd ones included;
- *       limit == min(group_size, cache_size - spare_len)
+ *   C3  what loaded and spare hold is <= cache_size, the nominal size, odd ones
+ *       included; loaded takes min(group_size, cache_size - spare_len)
  *   C4  a get takes all or nothing, and succeeds whenever this cache and the
  *       store together hold enough
  *
@@ -25,67 +25,64 @@ unsigned cache_group_size(unsigned cache_size)
     return (cache_size + 1) / 2;
 }
 
-static void spare_set(struct mempool *p, struct mempool_cache *c, unsigned len)
+/* C3: what loaded takes beside a spare of @spare_len. */
+static unsigned limit_of(const struct mempool *p, unsigned spare_len)
 {
-    const unsigned room = p->cache_size - len; /* C3 */
+    const unsigned room = p->cache_size - spare_len;
 
-    level_set(&c->spare_len, len);
-    c->limit = room < p->depot.group_size ? room : p->depot.group_size;
-}
-
-static void swap_groups(struct mempool_cache *c)
-{
-    struct group *g = c->loaded;
-
-    c->loaded = c->spare;
-    c->spare = g;
+    return room < p->depot.group_size ? room : p->depot.group_size;
 }
 
 void cache_init(struct mempool *p, struct mempool_cache *c,
                 struct group *loaded, struct group *spare)
 {
-    c->kind = p->steal ? KIND_STEAL : KIND_GROUPS;
-    c->loaded = loaded;
     c->spare = spare;
-    level_set(&c->len, 0);
-    spare_set(p, c, 0);
+    cache_load(c, loaded, 0, limit_of(p, 0));
 }
 
 /* ---- get ---- */
+
+/* A get of @n was served; @g holds @len, and spare is empty. */
+static void get_done(struct mempool *p, struct mempool_cache *c, unsigned n,
+                     struct group *g, unsigned len)
+{
+    level_set(&c->spare_len, 0);
+    tally_add(&c->got, n);
+    cache_load(c, g, len, limit_of(p, 0));
+}
 
 /* Both groups are not enough: empty them, go on with groups of the depot. */
 static enum status get_from_store(struct mempool *p, struct mempool_cache *c,
                                   struct mbuf *out[], unsigned n)
 {
-    struct group *g, *emptied = NULL;
+    const unsigned len = cache_len(c);
+    struct group *loaded = cache_loaded(c), *g, *emptied = NULL;
+    unsigned rest = n - len - c->spare_len;
 
     /* Copied before we know: a failed get may leave anything in out. */
-    group_pop(c->loaded, c->len, out, c->len);
-    out += c->len;
+    group_pop(loaded, len, out, len);
+    out += len;
     group_pop(c->spare, c->spare_len, out, c->spare_len);
     out += c->spare_len;
-    n -= c->len + c->spare_len;
 
-    g = depot_take(&p->depot, n, c->loaded);
+    g = depot_take(&p->depot, rest, loaded);
     if (g == NULL)
         return E_NOBUF;
     count_add(&c->store_gets, 1);
-    spare_set(p, c, 0);
     while (g->next != NULL) {
         struct group *next = g->next;
 
         count_add(&c->store_get_objects, g->len);
         group_pop(g, g->len, out, g->len);
         out += g->len;
-        n -= g->len;
+        rest -= g->len;
         g->next = emptied;
         emptied = g;
         g = next;
     }
     count_add(&c->store_get_objects, g->len);
-    group_pop(g, g->len, out, n);
-    c->loaded = g;
-    level_set(&c->len, g->len - n);
+    group_pop(g, g->len, out, rest);
+    get_done(p, c, n, g, g->len - rest);
     if (emptied != NULL)
         depot_give_empty(&p->depot, emptied);
     return OK;
@@ -94,61 +91,66 @@ static enum status get_from_store(struct mempool *p, struct mempool_cache *c,
 enum status cache_get_miss(struct mempool *p, struct mempool_cache *c,
                            struct mbuf *out[], unsigned n)
 {
-    const unsigned from_loaded = c->len;
+    const unsigned len = cache_len(c), spare_len = c->spare_len;
+    struct group *loaded = cache_loaded(c), *spare = c->spare;
+    const unsigned rest = n - len; /* a hit would have served fewer than len */
 
-    if (n > c->len + c->spare_len)
+    if (unlikely(n > len + spare_len))
         return get_from_store(p, c, out, n);
-    group_pop(c->loaded, from_loaded, out, from_loaded);
-    swap_groups(c);
-    level_set(&c->len, c->spare_len);
-    spare_set(p, c, 0);
-    n -= from_loaded;
-    group_pop(c->loaded, c->len, out + from_loaded, n);
-    level_set(&c->len, c->len - n);
+    group_pop(loaded, len, out, len);
+    group_pop(spare, spare_len, out + len, rest);
+    c->spare = loaded;
+    get_done(p, c, n, spare, spare_len - rest);
     return OK;
 }
 
 /* ---- put ---- */
 
-/* loaded is at its limit: let the older group go. */
-static void make_room(struct mempool *p, struct mempool_cache *c)
-{
-    const unsigned size = p->depot.group_size;
-
-    if (c->spare_len != 0) {
-        c->spare = depot_swap_full(&p->depot, c->spare);
-        count_add(&c->store_puts, 1);
-        count_add(&c->store_put_objects, size);
-        spare_set(p, c, 0);
-    }
-    if (c->len != size)
-        return;
-    swap_groups(c);
-    level_set(&c->len, 0);
-    spare_set(p, c, size);
-}
-
 void cache_put_miss(struct mempool *p, struct mempool_cache *c,
                     struct mbuf *const in[], unsigned n)
 {
-    for (;;) {
-        const unsigned room = c->limit - c->len;
-        const unsigned part = n < room ? n : room;
+    const unsigned size = p->depot.group_size;
+    unsigned len = cache_len(c), limit = cache_limit(c);
+    unsigned spare_len = c->spare_len;
+    struct group *loaded = cache_loaded(c), *spare = c->spare;
 
-        pointers_copy(&c->loaded->object[c->len], in, part);
-        level_set(&c->len, c->len + part);
+    for (unsigned left = n;;) {
+        const unsigned part = left < limit - len ? left : limit - len;
+
+        pointers_copy(&loaded->object[len], in, part);
+        len += part;
         in += part;
-        n -= part;
-        if (n == 0)
-            return;
-        make_room(p, c);
+        left -= part;
+        if (left == 0)
+            break;
+        if (spare_len != 0) { /* the older group goes */
+            spare = depot_swap_full(&p->depot, spare);
+            count_add(&c->store_puts, 1);
+            count_add(&c->store_put_objects, size);
+            spare_len = 0;
+        }
+        if (len == size) {
+            struct group *full = loaded;
+
+            loaded = spare;
+            spare = full;
+            spare_len = size;
+            len = 0;
+        }
+        limit = limit_of(p, spare_len);
     }
+    c->spare = spare;
+    level_set(&c->spare_len, spare_len);
+    tally_add(&c->put, n);
+    cache_load(c, loaded, len, limit);
 }
 
 void cache_flush(struct mempool *p, struct mempool_cache *c)
 {
+    struct group *loaded = cache_loaded(c);
+
     depot_put_objects(&p->depot, c->spare->object, c->spare_len);
-    depot_put_objects(&p->depot, c->loaded->object, c->len);
-    level_set(&c->len, 0);
-    spare_set(p, c, 0);
+    depot_put_objects(&p->depot, loaded->object, cache_len(c));
+    level_set(&c->spare_len, 0);
+    cache_load(c, loaded, 0, limit_of(p, 0));
 }

@@ -19,6 +19,8 @@
 
 #define UNCACHED_GROUP 64 /* buffers per group when there are no caches */
 
+#define HIT_CACHES_BYTES (LCORE_MAX * sizeof(struct mempool_cache))
+
 static struct mempool *first_pool;
 
 /* ---- create ---- */
@@ -76,7 +78,8 @@ static const char *config_fault(const struct mempool_config *c)
 
 /* Where they are from the pool's start, and how many of what size. */
 struct layout {
-    uint64_t caches;
+    uint64_t pool;        /* behind the caches that hits see */
+    uint64_t slow_caches; /* the others' */
     uint64_t groups;
     unsigned group_count, group_size;
     uint64_t group_stride;
@@ -118,18 +121,27 @@ static struct layout layout_of(const struct mempool *p)
     else
         layout_history(p, &l);
     l.group_stride += align_up(l.group_size * sizeof(void *), CACHE_LINE);
-    l.caches = align_up(sizeof(*p), sizeof(struct mempool_cache));
-    l.groups = l.caches + p->lcores * sizeof(struct mempool_cache);
+    l.pool = HIT_CACHES_BYTES;
+    l.slow_caches = l.pool + align_up(sizeof(*p), 2 * CACHE_LINE);
+    l.groups = l.slow_caches;
+    if (p->kind != KIND_GROUPS)
+        l.groups += p->lcores * sizeof(struct mempool_cache);
     l.slots = l.groups + l.group_count * l.group_stride;
     l.marks = l.slots + l.slot_count * sizeof(void *);
     l.bytes = l.marks + (MEMPOOL_CHECKS ? p->count : 0);
     return l;
 }
 
+/* Where the pool's own parts begin. */
+static char *own_block(struct mempool *p)
+{
+    return (char *)p - HIT_CACHES_BYTES;
+}
+
 static struct group *group_at(struct mempool *p, const struct layout *l,
                               unsigned i)
 {
-    return (struct group *)(void *)((char *)p + l->groups +
+    return (struct group *)(void *)(own_block(p) + l->groups +
                                     i * l->group_stride);
 }
 
@@ -148,7 +160,7 @@ static void groups_init(struct mempool *p, const struct layout *l)
     p->depot.partial = list;
     list = list->next;
     for (unsigned i = 0; i < p->lcores; i++) {
-        cache_init(p, &p->caches[i], list, list->next);
+        cache_init(p, mempool_cache_of(p, i), list, list->next);
         list = list->next->next;
     }
     p->depot.empty = list;
@@ -157,9 +169,9 @@ static void groups_init(struct mempool *p, const struct layout *l)
 static void arrays_init(struct mempool *p, const struct layout *l)
 {
     p->fifo.mask = l->slot_count - 1;
-    p->fifo.slot = (struct mbuf **)(void *)((char *)p + l->slots);
+    p->fifo.slot = (struct mbuf **)(void *)(own_block(p) + l->slots);
     for (unsigned i = 0; i < p->lcores; i++)
-        history_init(p, &p->caches[i], group_at(p, l, i));
+        history_init(p, mempool_cache_of(p, i), group_at(p, l, i));
 }
 
 /* ---- create ---- */
@@ -186,10 +198,16 @@ static void buffers_init(struct mempool *p)
         buffer_make(p, k);
         store_put(p, &m, 1);
     }
-    mbuf_fresh_of(mempool_buffer(p, 0), &p->front.fresh_rearm,
-                  &p->front.fresh_flags);
+    mbuf_fresh_of(mempool_buffer(p, 0), p->front.fresh);
     if (MEMPOOL_CHECKS)
         mempool_check_init(p);
+}
+
+static enum cache_kind kind_of(const struct mempool_config *config)
+{
+    if (config->policy != MEMPOOL_GROUPS)
+        return KIND_P0 + (config->policy - MEMPOOL_P0);
+    return config->steal ? KIND_STEAL : KIND_GROUPS;
 }
 
 static struct mempool draft(const struct mempool_config *config)
@@ -205,6 +223,7 @@ static struct mempool draft(const struct mempool_config *config)
     memcpy(p.name, config->name, strlen(config->name) + 1);
     if (config->cache != 0)
         p.lcores = config->lcores == 0 ? LCORE_MAX : config->lcores;
+    p.kind = kind_of(config);
     p.stride =
         (unsigned)align_up(sizeof(struct mbuf) + p.private_bytes +
                                mempool_inner_bytes(&p) + MEMPOOL_GUARD_BYTES,
@@ -232,7 +251,7 @@ static struct mempool *pool_alloc(const struct mempool *d,
         dma_alloc(l->bytes, sizeof(struct mempool_cache), "mempool caches");
     char *buffers =
         frame_alloc((uint64_t)d->count * d->stride, 0, "packet buffers");
-    struct mempool *p = (struct mempool *)(void *)memory;
+    struct mempool *p;
 
     if (memory == NULL || buffers == NULL) {
         log_shortage(d, l->bytes);
@@ -240,9 +259,12 @@ static struct mempool *pool_alloc(const struct mempool *d,
         dma_free(buffers);
         return NULL;
     }
+    p = (struct mempool *)(void *)(memory + l->pool);
     *p = *d;
     p->buffers = buffers;
-    p->caches = (struct mempool_cache *)(void *)(memory + l->caches);
+    p->caches = (struct mempool_cache *)(void *)p - 1;
+    if (p->kind != KIND_GROUPS)
+        p->caches = (struct mempool_cache *)(void *)(memory + l->groups) - 1;
     p->is_free = (uint8_t *)memory + l->marks;
     return p;
 }
@@ -288,7 +310,7 @@ enum status mempool_destroy(struct mempool *pool)
         link = &(*link)->next;
     *link = pool->next;
     frame_free(pool->buffers);
-    dma_free(pool);
+    dma_free(own_block(pool));
     return OK;
 }
 

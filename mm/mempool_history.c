@@ -32,9 +32,7 @@ unsigned cache_array_size(enum mempool_policy policy, unsigned cache_size)
 void history_init(struct mempool *p, struct mempool_cache *c,
                   struct group *array)
 {
-    c->loaded = array;
-    c->kind = KIND_P0 + (p->policy - MEMPOOL_P0);
-    c->limit = mempool_cache_most(p->policy, p->cache_size);
+    cache_load(c, array, 0, mempool_cache_most(p->policy, p->cache_size));
 }
 
 /* The store's oldest @n into @to. */
@@ -59,22 +57,22 @@ static void send_away(struct mempool *p, struct mempool_cache *c,
 static void append(struct mempool_cache *c, unsigned len,
                    struct mbuf *const in[], unsigned n)
 {
-    pointers_copy(&c->loaded->object[len], in, n);
-    level_set(&c->len, len + n);
+    pointers_copy(&cache_loaded(c)->object[len], in, n);
+    cache_len_set(c, len + n);
 }
 
 /* Hand out the newest @n of @len, which are in the array. */
 static void hand_out(struct mempool_cache *c, unsigned len, struct mbuf *out[],
                      unsigned n)
 {
-    group_pop(c->loaded, len, out, n);
-    level_set(&c->len, len - n);
+    group_pop(cache_loaded(c), len, out, n);
+    cache_len_set(c, len - n);
 }
 
 void history_flush(struct mempool *p, struct mempool_cache *c)
 {
-    fifo_put(&p->fifo, c->loaded->object, c->len);
-    level_set(&c->len, 0);
+    fifo_put(&p->fifo, cache_loaded(c)->object, cache_len(c));
+    cache_len_set(c, 0);
 }
 
 /* ---- P0 ---- */
@@ -82,14 +80,14 @@ void history_flush(struct mempool *p, struct mempool_cache *c)
 enum status p0_get(struct mempool *p, struct mempool_cache *c,
                    struct mbuf *out[], unsigned n)
 {
-    unsigned len = c->len;
+    unsigned len = cache_len(c);
 
     if (n >= p->cache_size)
         return fetch(p, c, out, n) ? OK : E_NOBUF;
     if (len < n) {
         const unsigned more = n + p->cache_size - len;
 
-        if (!fetch(p, c, &c->loaded->object[len], more))
+        if (!fetch(p, c, &cache_loaded(c)->object[len], more))
             return fetch(p, c, out, n) ? OK : E_NOBUF;
         len += more;
     }
@@ -106,12 +104,12 @@ void p0_put(struct mempool *p, struct mempool_cache *c, struct mbuf *const in[],
         send_away(p, c, in, n);
         return;
     }
-    append(c, c->len, in, n);
-    if (c->len < c->limit)
+    append(c, cache_len(c), in, n);
+    if (cache_len(c) < cache_limit(c))
         return;
-    if (c->len > keep) /* a cache of 1: T is 1, and nothing is above it */
-        send_away(p, c, &c->loaded->object[keep], c->len - keep);
-    level_set(&c->len, keep);
+    if (cache_len(c) > keep) /* a cache of 1: T is 1, and nothing is above it */
+        send_away(p, c, &cache_loaded(c)->object[keep], cache_len(c) - keep);
+    cache_len_set(c, keep);
 }
 
 /* ---- P1, P2: the cache first ---- */
@@ -120,9 +118,9 @@ void p0_put(struct mempool *p, struct mempool_cache *c, struct mbuf *const in[],
 static unsigned from_cache(const struct mempool_cache *c, struct mbuf *out[],
                            unsigned n)
 {
-    const unsigned part = n < c->len ? n : c->len;
+    const unsigned part = n < cache_len(c) ? n : cache_len(c);
 
-    group_pop(c->loaded, c->len, out, part);
+    group_pop(cache_loaded(c), cache_len(c), out, part);
     return part;
 }
 
@@ -132,7 +130,7 @@ static enum status past_cache(struct mempool *p, struct mempool_cache *c,
 {
     if (!fetch(p, c, out, n))
         return E_NOBUF;
-    level_set(&c->len, 0);
+    cache_len_set(c, 0);
     return OK;
 }
 
@@ -143,11 +141,11 @@ enum status p1_get(struct mempool *p, struct mempool_cache *c,
     const unsigned rest = n - part;
 
     if (likely(rest == 0)) {
-        level_set(&c->len, c->len - part);
+        cache_len_set(c, cache_len(c) - part);
         return OK;
     }
     if (rest > MEMPOOL_CACHE_MAX ||
-        !fetch(p, c, c->loaded->object, p->cache_size + rest))
+        !fetch(p, c, cache_loaded(c)->object, p->cache_size + rest))
         return past_cache(p, c, out + part, rest);
     hand_out(c, p->cache_size + rest, out + part, rest);
     return OK;
@@ -156,17 +154,17 @@ enum status p1_get(struct mempool *p, struct mempool_cache *c,
 void p1_put(struct mempool *p, struct mempool_cache *c, struct mbuf *const in[],
             unsigned n)
 {
-    const unsigned len = c->len;
+    const unsigned len = cache_len(c);
 
-    if (likely(len + n <= c->limit)) {
+    if (likely(len + n <= cache_limit(c))) {
         append(c, len, in, n);
         return;
     }
-    if (n > c->limit) {
+    if (n > cache_limit(c)) {
         send_away(p, c, in, n);
         return;
     }
-    send_away(p, c, c->loaded->object, len);
+    send_away(p, c, cache_loaded(c)->object, len);
     append(c, 0, in, n);
 }
 
@@ -178,10 +176,10 @@ enum status p2_get(struct mempool *p, struct mempool_cache *c,
     const unsigned half = p->cache_size / 2;
 
     if (likely(rest == 0)) {
-        level_set(&c->len, c->len - part);
+        cache_len_set(c, cache_len(c) - part);
         return OK;
     }
-    if (rest > half || !fetch(p, c, c->loaded->object, half))
+    if (rest > half || !fetch(p, c, cache_loaded(c)->object, half))
         return past_cache(p, c, out + part, rest);
     hand_out(c, half, out + part, rest);
     return OK;
@@ -190,11 +188,11 @@ enum status p2_get(struct mempool *p, struct mempool_cache *c,
 void p2_put(struct mempool *p, struct mempool_cache *c, struct mbuf *const in[],
             unsigned n)
 {
-    struct mbuf **array = c->loaded->object;
+    struct mbuf **array = cache_loaded(c)->object;
     const unsigned half = p->cache_size / 2;
-    const unsigned len = c->len;
+    const unsigned len = cache_len(c);
 
-    if (likely(len + n <= c->limit)) {
+    if (likely(len + n <= cache_limit(c))) {
         append(c, len, in, n);
         return;
     }

@@ -13,8 +13,11 @@
 
 #include <millrace/compiler.h>
 #include <millrace/lock.h>
+#include <millrace/order.h>
 #include <millrace/plat.h>
 #include <millrace/status.h>
+
+#include "mm/pointers.h"
 
 struct mbuf;
 struct mempool;
@@ -26,30 +29,36 @@ struct group {
     cache_aligned struct mbuf *object[];
 };
 
-/* Which functions a cache belongs to. */
-enum cache_kind { KIND_GROUPS, KIND_STEAL, KIND_P0, KIND_P1, KIND_P2 };
+/*
+ * Objects and calls of one direction. What a call for one object adds is in one
+ * word: stores are what a hit is made of, and a core finishes one a cycle.
+ */
+struct mempool_tally {
+    uint64_t objects;
+    uint64_t others; /* but one, of each call: calls = objects - others */
+};
 
 /*
  * One core's. Groups: as in mempool_cache.c. The other policies have one array,
- * loaded, of cache_array_size(); limit is where a put flushes, spare is NULL.
- * All but the last line is written at every call by that core.
+ * of cache_array_size(), as loaded, and no spare.
+ *
+ * How many are in loaded is no member. With level = put - got, it is level less
+ * floor, which changes only when something else than a hit happens to loaded. So
+ * all that a hit writes are its statistics, and it needs one line.
  */
 struct mempool_cache {
-    struct group *loaded;
+    uintptr_t array;  /* what is put next goes to array + level pointers */
+    uint32_t floor;   /* level when loaded is empty; wraps */
+    uint32_t ceiling; /* level when it takes no more, spare being as it is */
+    struct mempool_tally got, put;
     struct group *spare;
-    uint32_t len;       /* buffers in loaded */
-    uint32_t limit;     /* of len, as long as spare stays as it is */
-    uint32_t spare_len; /* 0 or group_size */
-    uint32_t kind;      /* never changes; here, where a hit has the line */
-    uint64_t get_calls, get_objects;
-    uint64_t put_calls, put_objects;
+    uint32_t spare_len;   /* 0 or group_size */
+    struct spinlock lock; /* KIND_STEAL */
 
     /* line 1: seldom written */
     uint64_t fail_calls, fail_objects;
     uint64_t store_gets, store_get_objects;
     uint64_t store_puts, store_put_objects;
-    struct spinlock lock; /* KIND_STEAL */
-    uint32_t padding;
     uint64_t stolen_objects;
 } __attribute__((aligned(2 * CACHE_LINE)));
 
@@ -60,141 +69,150 @@ _Static_assert(sizeof(struct mempool_cache) == 2 * CACHE_LINE,
 _Static_assert(offsetof(struct group, object) == CACHE_LINE,
                "32 pointers from a multiple of 8 touch 4 lines");
 
-/* The start of struct mempool. */
+/*
+ * The start of struct mempool. In front of it lie, downwards, as many caches as
+ * there can be cores. So a core finds its own by an addition that the compiler
+ * keeps over many calls, and asks nothing first: where a core has none, or one
+ * that must be treated with care, the one here is empty and full at once.
+ */
 struct mempool_front {
-    struct mempool_cache *caches; /* of cores 0 .. lcores - 1 */
-    unsigned lcores;
-    uint64_t fresh_rearm; /* what mbuf_alloc writes, see mbuf.h */
-    uint64_t fresh_flags;
+    uint64_t fresh[2] __attribute__((aligned(16))); /* see mbuf_fresh() */
 };
 
 /* Counters have one writer; control reads them at any time. */
-static inline void count_add(uint64_t *counter, uint64_t n)
+static always_inline void count_add(uint64_t *counter, uint64_t n)
 {
-    __atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+    whole_store(counter, *counter + n);
 }
 
-static inline void level_set(uint32_t *level, uint32_t value)
+static always_inline void level_set(uint32_t *level, uint32_t value)
 {
-    __atomic_store_n(level, value, __ATOMIC_RELAXED);
-}
-
-/* ---- two pointers at a time ---- */
-
-typedef uint64_t pointer_pair
-    __attribute__((vector_size(16), aligned(8), may_alias));
-
-static always_inline pointer_pair pair_load(struct mbuf *const *from)
-{
-    return *(const pointer_pair *)(const void *)from;
-}
-
-static always_inline void pair_store(struct mbuf **to, pointer_pair pair)
-{
-    *(pointer_pair *)(void *)to = pair;
-}
-
-static always_inline pointer_pair pair_turn(pointer_pair pair)
-{
-    return __builtin_shufflevector(pair, pair, 1, 0);
-}
-
-/* The @n pointers below @top to @out, from the top down. */
-static always_inline void pointers_pop(struct mbuf **out,
-                                       struct mbuf *const *top, unsigned n)
-{
-    for (; n >= 4; n -= 4, out += 4, top -= 4) {
-        const pointer_pair a = pair_load(top - 2), b = pair_load(top - 4);
-
-        pair_store(out, pair_turn(a));
-        pair_store(out + 2, pair_turn(b));
-    }
-    if ((n & 2) != 0) {
-        pair_store(out, pair_turn(pair_load(top - 2)));
-        out += 2;
-        top -= 2;
-    }
-    if ((n & 1) != 0)
-        *out = top[-1];
-}
-
-static always_inline void pointers_copy(struct mbuf **to,
-                                        struct mbuf *const *from, unsigned n)
-{
-    for (; n >= 4; n -= 4, to += 4, from += 4) {
-        const pointer_pair a = pair_load(from), b = pair_load(from + 2);
-
-        pair_store(to, a);
-        pair_store(to + 2, b);
-    }
-    if ((n & 2) != 0) {
-        pair_store(to, pair_load(from));
-        to += 2;
-        from += 2;
-    }
-    if ((n & 1) != 0)
-        *to = *from;
+    whole_store(level, value);
 }
 
 /* ---- hits ---- */
 
-/* The calling core's cache, or NULL when it has none in this pool. */
-static always_inline struct mempool_cache *mempool_own_cache(struct mempool *p)
+/* One call for @n; cheapest where the compiler knows that it is 1. */
+static always_inline void tally_add(struct mempool_tally *t, unsigned n)
 {
-    const struct mempool_front *front = (const struct mempool_front *)p;
-    const unsigned lcore = plat_lcore_id();
-
-    return likely(lcore < front->lcores) ? &front->caches[lcore] : NULL;
+    count_add(&t->objects, n);
+    if (n != 1)
+        count_add(&t->others, (uint64_t)n - 1);
 }
 
-/* False, with nothing done, when loaded holds fewer. */
+/* Put less got. */
+static always_inline int64_t cache_level(const struct mempool_cache *c)
+{
+    return (int64_t)(c->put.objects - c->got.objects);
+}
+
+/* The place in loaded that belongs to a level. */
+static always_inline struct mbuf **cache_slot(const struct mempool_cache *c,
+                                              int64_t level)
+{
+    return (struct mbuf **)(c->array + (uintptr_t)level * sizeof(void *));
+}
+
+/* Counts the call too. False, with nothing done, when loaded holds fewer. */
 static always_inline bool cache_get_hit(struct mempool_cache *c,
                                         struct mbuf *out[], unsigned n)
 {
-    const unsigned len = c->len;
+    const int64_t level = cache_level(c);
 
-    if (unlikely(n > len))
+    if (unlikely(n > (uint32_t)level - c->floor))
         return false;
-    level_set(&c->len, len - n);
-    pointers_pop(out, &c->loaded->object[len], n);
+    tally_add(&c->got, n);
+    pointers_pop(out, cache_slot(c, level), n);
     return true;
 }
 
-/* False, with nothing done, when loaded has no room for them. */
+/* Counts the call too. False, with nothing done, when there is no room. */
 static always_inline bool cache_put_hit(struct mempool_cache *c,
                                         struct mbuf *const in[], unsigned n)
 {
-    const unsigned len = c->len;
+    const int64_t level = cache_level(c);
 
-    if (unlikely(n > c->limit - len))
+    if (unlikely(n > c->ceiling - (uint32_t)level))
         return false;
-    level_set(&c->len, len + n);
-    pointers_copy(&c->loaded->object[len], in, n);
+    tally_add(&c->put, n);
+    pointers_copy(cache_slot(c, level), in, n);
     return true;
+}
+
+/*
+ * How far the calling core's cache is from its pool: computed once for many
+ * calls, if it is asked for before the first branch.
+ */
+static always_inline intptr_t mempool_away(void)
+{
+    intptr_t away = -((intptr_t)plat_lcore_id() + 1) *
+                    (intptr_t)sizeof(struct mempool_cache);
+
+    __asm__("" : "+r"(away));
+    return away;
+}
+
+/*
+ * Where the core's hits go. The compiler may not take the address apart: all of
+ * the cache is named by one register. A load that names the same register and
+ * distance as the last store has its value at once on some processors, any other
+ * one after some cycles.
+ */
+static always_inline struct mempool_cache *mempool_hit_cache(struct mempool *p,
+                                                             intptr_t away)
+{
+    uintptr_t at = (uintptr_t)p + (uintptr_t)away;
+
+    __asm__("" : "+r"(at));
+    return (struct mempool_cache *)at;
+}
+
+/* The pool that each core last gave a single buffer to, and its cache there. */
+struct mempool_guess {
+    struct mempool *pool;
+    struct mempool_cache *cache;
+} __attribute__((aligned(2 * CACHE_LINE)));
+
+_Static_assert(sizeof(struct mempool_guess) == sizeof(struct mempool_cache),
+               "as far away as a cache; core 0's is the last");
+
+extern struct mempool_guess mempool_guess[LCORE_MAX];
+
+static always_inline struct mempool_guess *mempool_own_guess(void)
+{
+    return (struct mempool_guess *)((uintptr_t)(mempool_guess + LCORE_MAX) +
+                                    (uintptr_t)mempool_away());
+}
+
+/* Not the same pool as last time. */
+void mempool_guess_again(struct mempool_guess *guess, struct mempool *pool);
+
+/*
+ * The cache for hits in @pool, which was just read from a buffer: taken from
+ * where it was last time if the pool is the same. So the counters are found
+ * without waiting for the buffer's line, and buffers that are put one after the
+ * other do not queue up for it.
+ */
+static always_inline struct mempool_cache *mempool_guessed_cache(
+    struct mempool *pool, struct mempool_guess *guess)
+{
+    struct mempool_cache *cache;
+
+    if (unlikely(guess->pool != pool))
+        mempool_guess_again(guess, pool);
+    cache = guess->cache;
+    __asm__("" : "+r"(cache));
+    return cache;
 }
 
 static always_inline bool mempool_get_hit(struct mempool *p, struct mbuf *out[],
                                           unsigned n)
 {
-    struct mempool_cache *c = mempool_own_cache(p);
-
-    if (unlikely(c == NULL || c->kind != KIND_GROUPS ||
-                 !cache_get_hit(c, out, n)))
-        return false;
-    count_add(&c->get_calls, 1);
-    count_add(&c->get_objects, n);
-    return true;
+    return likely(cache_get_hit(mempool_hit_cache(p, mempool_away()), out, n));
 }
 
 static always_inline bool mempool_put_hit(struct mempool *p,
                                           struct mbuf *const in[], unsigned n)
 {
-    struct mempool_cache *c = mempool_own_cache(p);
-
-    if (unlikely(c == NULL || c->kind != KIND_GROUPS ||
-                 !cache_put_hit(c, in, n)))
-        return false;
-    count_add(&c->put_calls, 1);
-    count_add(&c->put_objects, n);
-    return true;
+    return likely(cache_put_hit(mempool_hit_cache(p, mempool_away()), in, n));
 }

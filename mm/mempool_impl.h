@@ -19,6 +19,7 @@
 
 #include <millrace/compiler.h>
 #include <millrace/lock.h>
+#include <millrace/plat.h>
 #include <millrace/status.h>
 
 #include "mm/mbuf.h"
@@ -51,14 +52,17 @@ struct fifo {
     struct mbuf **slot;
 } cache_aligned;
 
+/* Which functions deal with the caches. */
+enum cache_kind { KIND_GROUPS, KIND_STEAL, KIND_P0, KIND_P1, KIND_P2 };
+
 struct mempool {
-    union {
-        struct mempool_front front;
-        struct {
-            struct mempool_cache *caches; /* NULL when cache_size is 0 */
-            unsigned lcores;              /* caches that exist */
-        };
-    };
+    struct mempool_front front;
+    unsigned lcores; /* cores 0 .. lcores - 1 have a cache */
+    /*
+     * Of core 0; the others' follow downwards. Those in front of us for
+     * KIND_GROUPS; others are elsewhere, so that no call is a hit.
+     */
+    struct mempool_cache *caches;
     char name[MEMPOOL_NAME_MAX];
     unsigned count;
     unsigned cache_size; /* nominal == effective; 0 = none */
@@ -67,6 +71,7 @@ struct mempool {
     unsigned stride; /* bytes from buffer to buffer */
     enum mempool_policy policy;
     bool steal;
+    enum cache_kind kind;
     char *buffers;
     char *external;   /* NULL, or where pinned buffers have their bytes */
     uint8_t *is_free; /* one per buffer; checking builds only */
@@ -77,11 +82,23 @@ struct mempool {
     struct mempool_cache uncached; /* counters of cores without a cache */
 };
 
-_Static_assert(offsetof(struct mempool, caches) ==
-                       offsetof(struct mempool_front, caches) &&
-                   offsetof(struct mempool, lcores) ==
-                       offsetof(struct mempool_front, lcores),
-               "two names for the same members");
+_Static_assert(offsetof(struct mempool, front) == 0,
+               "hits know the start only");
+
+/* Of one of the cores 0 .. lcores - 1. */
+static inline struct mempool_cache *mempool_cache_of(const struct mempool *p,
+                                                     unsigned lcore)
+{
+    return p->caches - lcore;
+}
+
+/* The calling core's cache, or NULL when it has none in this pool. */
+static inline struct mempool_cache *mempool_own_cache(const struct mempool *p)
+{
+    const unsigned lcore = plat_lcore_id();
+
+    return likely(lcore < p->lcores) ? mempool_cache_of(p, lcore) : NULL;
+}
 
 static inline uint64_t count_read(const uint64_t *counter)
 {
@@ -91,6 +108,77 @@ static inline uint64_t count_read(const uint64_t *counter)
 static inline uint32_t level_read(const uint32_t *level)
 {
     return __atomic_load_n(level, __ATOMIC_RELAXED);
+}
+
+/* ---- loaded, as what is not a hit sees it ---- */
+
+/* Buffers in it. */
+static inline uint32_t cache_len(const struct mempool_cache *c)
+{
+    return (uint32_t)cache_level(c) - c->floor;
+}
+
+/* Buffers that it takes, spare being as it is. */
+static inline uint32_t cache_limit(const struct mempool_cache *c)
+{
+    return c->ceiling - c->floor;
+}
+
+static inline struct group *cache_loaded(const struct mempool_cache *c)
+{
+    return container_of(cache_slot(c, cache_level(c) - cache_len(c)),
+                        struct group, object);
+}
+
+/* From now on @g is loaded: it holds @len, and takes @limit. */
+static inline void cache_load(struct mempool_cache *c, struct group *g,
+                              uint32_t len, uint32_t limit)
+{
+    const int64_t floor = cache_level(c) - len;
+
+    level_set(&c->floor, (uint32_t)floor);
+    c->ceiling = (uint32_t)floor + limit;
+    c->array = (uintptr_t)g->object - (uintptr_t)floor * sizeof(void *);
+}
+
+static inline void cache_len_set(struct mempool_cache *c, uint32_t len)
+{
+    cache_load(c, cache_loaded(c), len, cache_limit(c));
+}
+
+/* Count a call in @c->got or @c->put that was no hit; loaded stays as it is. */
+static inline void cache_count(struct mempool_cache *c,
+                               struct mempool_tally *tally, unsigned n)
+{
+    struct group *loaded = cache_loaded(c);
+    const uint32_t len = cache_len(c), limit = cache_limit(c);
+
+    tally_add(tally, n);
+    cache_load(c, loaded, len, limit);
+}
+
+static inline uint64_t tally_calls(const struct mempool_tally *t)
+{
+    /* In this order: a call between the two is not seen, rather than negative. */
+    const uint64_t others = count_read(&t->others);
+
+    return count_read(&t->objects) - others;
+}
+
+/*
+ * Buffers in loaded, asked by anybody: words that are read one after the other,
+ * so the answer may be off by what its core does meanwhile.
+ */
+static inline uint32_t cache_len_seen(const struct mempool_cache *c,
+                                      uint32_t most)
+{
+    const uint32_t len =
+        (uint32_t)(count_read(&c->put.objects) - count_read(&c->got.objects)) -
+        level_read(&c->floor);
+
+    if (len <= most)
+        return len;
+    return len > UINT32_MAX / 2 ? 0 : most;
 }
 
 /* Move the newest @n of @len buffers to @out, newest first. */

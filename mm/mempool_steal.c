@@ -33,7 +33,7 @@ static unsigned empty(struct mempool *p, struct mempool_cache *victim)
     unsigned moved;
 
     spin_lock(&victim->lock);
-    moved = victim->len + victim->spare_len;
+    moved = cache_len(victim) + victim->spare_len;
     if (moved != 0)
         cache_flush(p, victim);
     spin_unlock(&victim->lock);
@@ -53,12 +53,15 @@ static enum status get_by_force(struct mempool *p, struct mempool_cache *own,
                                 struct mbuf *out[], unsigned n)
 {
     const unsigned after =
-        own == NULL ? 0 : (unsigned)(own - p->caches) + 1; /* spread it */
+        own == NULL
+            ? 0
+            : (unsigned)(mempool_cache_of(p, 0) - own) + 1; /* spread it */
 
     if (mempool_available(p) < n) /* leave the others alone */
         return E_NOBUF;
     for (unsigned i = 0; i < p->lcores; i++) {
-        struct mempool_cache *victim = &p->caches[(after + i) % p->lcores];
+        struct mempool_cache *victim =
+            mempool_cache_of(p, (after + i) % p->lcores);
         unsigned moved;
 
         if (victim == own)

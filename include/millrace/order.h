@@ -12,3 +12,14 @@
 #define plain_load(p)     (*(p))
 #define plain_store(p, v) ((void)(*(p) = (v)))
 #endif
+
+/*
+ * One writer, and readers that may look at any time and want to see a value that
+ * was stored, whole, but nothing about its order. Unlike an atomic store it does
+ * not make the compiler forget what it knows of other memory.
+ */
+#ifdef __SANITIZE_THREAD__
+#define whole_store(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#else
+#define whole_store(p, v) ((void)(*(volatile __typeof__(*(p)) *)(p) = (v)))
+#endif

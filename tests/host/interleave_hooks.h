@@ -45,6 +45,7 @@ void interleave_pause(void);
         il_done;                                                               \
     })
 
+#define plain_is_watched
 #define plain_load(p) (interleave_plain_load(p, sizeof(*(p))), *(p))
 #define plain_store(p, v)                                                      \
     (interleave_plain_store(p, sizeof(*(p))), (void)(*(p) = (v)))

@@ -47,53 +47,66 @@ PUBLIC = [
         return NULL;
 """, "mempool_put_test", "MP_18"),
     Mutant("count is one, read without acquire: a racing rewrite", "mm/mbuf.h",
-           "__atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) == 1",
-           "__atomic_load_n(&m->refcnt, __ATOMIC_RELAXED) == 1",
+           "__atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) != 1",
+           "__atomic_load_n(&m->refcnt, __ATOMIC_RELAXED) != 1",
            "mbuf_mt_test", "MB_36", "tsan"),
 ]
 
 POOLS = [
     Mutant("the oldest comes out first", HIT,
-           "    pointers_pop(out, &c->loaded->object[len], n);\n",
-           "    pointers_copy(out, &c->loaded->object[len - n], n);\n",
+           "    pointers_pop(out, cache_slot(c, level), n);\n",
+           "    pointers_copy(out, cache_slot(c, level) - n, n);\n",
            "mempool_put_test", "MP_38"),
+    Mutant("a single buffer goes to the pool of the one before it", HIT,
+           "    if (unlikely(guess->pool != pool))\n",
+           "    if (unlikely(guess->pool == NULL))\n",
+           "mbuf_free_test", "singles_go_home"),
+    Mutant("a cache that others may empty is one for hits", "mm/mempool_create.c",
+           "    if (p->kind != KIND_GROUPS)\n        p->caches =",
+           "    if (p->kind == KIND_P0)\n        p->caches =",
+           "mempool_cores_test", "MP_30"),
+    Mutant("a call that misses changes what loaded holds", "mm/mempool_impl.h",
+           "    tally_add(tally, n);\n    cache_load(c, loaded, len, limit);\n",
+           "    tally_add(tally, n);\n    (void)loaded, (void)len, (void)limit;\n",
+           "mempool_history_test", "MP_02"),
     Mutant("a cache holds one more than its size", CACHE,
-           "const unsigned room = p->cache_size - len;",
-           "const unsigned room = p->cache_size + 1 - len;",
+           "const unsigned room = p->cache_size - spare_len;",
+           "const unsigned room = p->cache_size + 1 - spare_len;",
            "mempool_put_test", "MP_18"),
     Mutant("a failed get loses what the cache had", CACHE,
            """    if (g == NULL)
         return E_NOBUF;
 """, """    if (g == NULL) {
-        level_set(&c->len, 0);
+        cache_len_set(c, 0);
         return E_NOBUF;
     }
 """, "mempool_get_test", "MP_09"),
     Mutant("P1: a failed get loses what the cache had", HISTORY,
            """    if (!fetch(p, c, out, n))
         return E_NOBUF;
-    level_set(&c->len, 0);
-""", """    level_set(&c->len, 0);
+    cache_len_set(c, 0);
+""", """    cache_len_set(c, 0);
     if (!fetch(p, c, out, n))
         return E_NOBUF;
 """, "mempool_history_test", "MP_09"),
     Mutant("P1: flushes when the threshold is reached", HISTORY,
-           """    if (likely(len + n <= c->limit)) {
+           """    if (likely(len + n <= cache_limit(c))) {
         append(c, len, in, n);
         return;
     }
-    if (n > c->limit) {
-""", """    if (likely(len + n < c->limit)) {
+    if (n > cache_limit(c)) {
+""", """    if (likely(len + n < cache_limit(c))) {
         append(c, len, in, n);
         return;
     }
-    if (n > c->limit) {
+    if (n > cache_limit(c)) {
 """, "mempool_history_test", "MP_11"),
     Mutant("P2: refills when just half is missing no more", HISTORY,
            "if (rest > half ||", "if (rest >= half ||",
            "mempool_history_test", "MP_02"),
     Mutant("P0: flushes only beyond the threshold", HISTORY,
-           "    if (c->len < c->limit)\n", "    if (c->len <= c->limit)\n",
+           "    if (cache_len(c) < cache_limit(c))\n",
+           "    if (cache_len(c) <= cache_limit(c))\n",
            "mempool_history_test", "MP_15"),
     Mutant("a store that refuses writes to the caller's table", FIFO,
            "    if (f->objects < n) {\n",
@@ -151,12 +164,12 @@ BUFFERS = [
            "    if (run->len == FREE_RUN ||", "    if (run->len > FREE_RUN ||",
            "mbuf_free_test", "bulk_free_of_chains"),
     Mutant("a packet with a next segment counts as plain", "mm/mbuf.h",
-           "m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);",
-           "m->nb_segs == 1 && mbuf_is_direct(m);",
+           "    return likely(m->next == NULL) && likely(mbuf_is_direct(m));\n",
+           "    return likely(mbuf_is_direct(m));\n",
            "mbuf_free_test", "MB_11"),
     Mutant("a segment that was a head counts as plain", "mm/mbuf.h",
-           "m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);",
-           "m->next == NULL && mbuf_is_direct(m);",
+           "(uint32_t)(rearm >> 16) != MBUF_ONE_OF_EACH",
+           "(uint16_t)(rearm >> 16) != 1",
            "mbuf_free_test", "MB_11"),
     Mutant("a clone counts as plain", "mm/mbuf.h",
            "m->next == NULL && m->nb_segs == 1 && mbuf_is_direct(m);",

@@ -130,8 +130,8 @@ RINGS = [
            "    if (likely(n <= run)) {\n        index_ring_store(",
            ALL_INDEX, "RQ_17_one_and_one"),
     Mutant("index: looks again only when it knows of nothing", INDEX,
-           "    if (unlikely(*ready < n)) {\n",
-           "    if (unlikely(*ready == 0)) {\n", "index_ring_test", "RQ_15"),
+           "    if (*ready < n) {\n",
+           "    if (*ready == 0) {\n", "index_ring_test", "RQ_15"),
     Mutant("index: the count can be negative", INDEX_C,
            """    const uint32_t out = __atomic_load_n(&r->consumer.tail, __ATOMIC_ACQUIRE);
     const uint32_t in = __atomic_load_n(&r->producer.tail, __ATOMIC_ACQUIRE);

@@ -119,6 +119,42 @@ static void free_as_bulk(struct mbuf *m)
 }
 
 /* Whatever the count says, next is followed and both are restored. */
+static struct mempool *cached_pool(const char *name)
+{
+    const struct mempool_config config = { .name = name,
+                                           .count = 255,
+                                           .cache = 32,
+                                           .lcores = 1,
+                                           .data_room = MBUF_DATA_ROOM };
+    struct mempool *p = mempool_create(&config);
+
+    CHECK(p != NULL);
+    return p;
+}
+
+/* One after the other: runs of one pool, and pools in turns. */
+TEST(mbuf_free, singles_go_home_whatever_went_before)
+{
+    static const unsigned from[] = { 0, 0, 0, 1, 1, 0, 1, 0, 1, 1, 2, 0, 2, 2 };
+    struct mempool *pool[3];
+    struct mbuf *m[ARRAY_SIZE(from)];
+    struct mempool_stats stats;
+
+    memory_open();
+    for (unsigned i = 0; i < 3; i++)
+        pool[i] = cached_pool((const char *[]) { "a", "b", "c" }[i]);
+    for (unsigned i = 0; i < ARRAY_SIZE(from); i++)
+        m[i] = mbuf_alloc(pool[from[i]]);
+    for (unsigned i = 0; i < ARRAY_SIZE(from); i++)
+        mbuf_free(m[i]);
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_EQ(mempool_available(pool[i]), 255);
+        mempool_stats_get(pool[i], 0, &stats);
+        CHECK_EQ(stats.put_calls, ((unsigned[]) { 6, 5, 3 })[i]);
+        CHECK_EQ(stats.put_objects, stats.get_objects);
+    }
+}
+
 TEST(mbuf_free, MB_11_wrong_counts_do_not_get_into_the_pool)
 {
     void (*const ways[])(struct mbuf * m) = { free_one, free_as_bulk };

@@ -253,11 +253,11 @@ TEST(mempool_cores, MP_31_failed_get_leaves_the_cache_array_alone)
     struct group *loaded;
 
     get(p, m, 1);
-    loaded = p->caches[0].loaded;
+    loaded = cache_loaded(mempool_cache_of(p, 0));
     loaded->object[3] = (struct mbuf *)0x1234; /* above the three in use */
     memcpy(before, loaded->object, sizeof(before));
     CHECK_EQ(mempool_get_bulk(p, got, 17), E_NOBUF);
-    CHECK(p->caches[0].loaded == loaded);
+    CHECK(cache_loaded(mempool_cache_of(p, 0)) == loaded);
     CHECK_BYTES(loaded->object, before, sizeof(before));
 }
 
@@ -309,9 +309,12 @@ TEST(mempool_cores, MP_36_pointer_arrays_start_on_a_line)
     struct mempool *p = pool_of(64, 7);
 
     for (unsigned i = 0; i < p->lcores; i++) {
-        CHECK_EQ((uintptr_t)p->caches[i].loaded->object % CACHE_LINE, 0);
-        CHECK_EQ((uintptr_t)p->caches[i].spare->object % CACHE_LINE, 0);
-        CHECK_EQ((uintptr_t)&p->caches[i] % (2 * CACHE_LINE), 0);
+        CHECK_EQ((uintptr_t)cache_loaded(mempool_cache_of(p, i))->object %
+                     CACHE_LINE,
+                 0);
+        CHECK_EQ((uintptr_t)mempool_cache_of(p, i)->spare->object % CACHE_LINE,
+                 0);
+        CHECK_EQ((uintptr_t)mempool_cache_of(p, i) % (2 * CACHE_LINE), 0);
     }
     CHECK_EQ((uintptr_t)&p->depot % CACHE_LINE, 0);
 }

@@ -82,7 +82,7 @@ TEST(mempool_policy, random_calls_conserve_every_buffer)
 /* Core 0 has 3 or more; what the store has left is too little for @n. */
 static void refuse(struct mempool *p, unsigned n)
 {
-    struct group *array = p->caches[0].loaded;
+    struct group *array = cache_loaded(mempool_cache_of(p, 0));
     const unsigned len = cached(p), store = in_store(p);
     struct mbuf *before[64], *out[64];
     const unsigned room = cache_array_size(p->policy, p->cache_size);
@@ -247,11 +247,12 @@ TEST(mempool_policy, MP_36_pointer_arrays_start_on_a_line)
         const unsigned room = cache_array_size(policy, 7);
 
         for (unsigned i = 0; i < p->lcores; i++) {
-            const char *start = (char *)p->caches[i].loaded->object;
+            const char *start =
+                (char *)cache_loaded(mempool_cache_of(p, i))->object;
 
             CHECK_EQ((uintptr_t)start % CACHE_LINE, 0);
             if (i + 1 < p->lcores) /* a line between, for the prefetcher */
-                CHECK((char *)p->caches[i + 1].loaded >=
+                CHECK((char *)cache_loaded(mempool_cache_of(p, i + 1)) >=
                       start + room * sizeof(void *) + CACHE_LINE);
         }
         CHECK_EQ((uintptr_t)&p->fifo % CACHE_LINE, 0);
