@@ -47,7 +47,7 @@ def shared(packages, tmp_path_factory):
     def start(kernel):
         stand = Stand(tmp_path_factory.mktemp(kernel))
         with starting(stand):
-            return Pair(stand, image(packages, kernel))
+            return Pair(stand, kernel, image(packages, kernel))
 
     s = Shared(start)
     yield s

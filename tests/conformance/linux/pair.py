@@ -51,9 +51,10 @@ class Pair:
     """The guest and its model. `expected` are words of kernel warnings that a
     check causes on purpose."""
 
-    def __init__(self, stand, image_):
+    def __init__(self, stand, kernel, image_):
         self.stand = stand
         self.image = image_
+        self.kernel = kernel
         self.expected = []
         self.model = stand.model_start(["wire=pair", "wire=pair"])
         self.guest = stand.linux(image_)
