@@ -144,9 +144,9 @@ static enum status choose_cores(const struct app_setup *setup)
 }
 
 /* Cores that may hold packets: those that forward, and the control core. */
-static unsigned cores_with_packets(void)
+static unsigned cores_with_packets(const struct options *o)
 {
-    const unsigned streams = port_count(); /* of one queue each */
+    const unsigned streams = port_count() * o->rxq;
     const unsigned n = fwd_core_count();
 
     if (core_count() == 1)
@@ -188,7 +188,7 @@ static unsigned pool_buffers(const struct options *o)
 {
     const struct mempool_need need = { .rx_desc = port_count() * o->rxd,
                                        .tx_desc = port_count() * o->txd,
-                                       .lcores = cores_with_packets(),
+                                       .lcores = cores_with_packets(o),
                                        .cache = o->mbcache,
                                        .burst = o->burst };
     const uint64_t needed = mempool_count_needed(&need);

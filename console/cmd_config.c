@@ -7,6 +7,7 @@
 
 #include "console/cmd.h"
 #include "console/out.h"
+#include "console/show.h"
 #include "net/engine.h"
 #include "net/fwd.h"
 #include "net/txonly.h"
@@ -19,6 +20,7 @@ static enum status cmd_set_fwd(const struct command_call *call)
 
     fwd_engine_set(engine);
     out("Set %s packet forwarding mode\n", engine->name);
+    show_when_changed();
     return OK;
 }
 
@@ -26,8 +28,10 @@ static enum status cmd_set_burst(const struct command_call *call)
 {
     const enum status s = fwd_burst_set((unsigned)call->word[2].number);
 
-    if (s == OK)
+    if (s == OK) {
         out("Number of packets per burst set to %u\n", fwd_burst_get());
+        show_when_changed();
+    }
     return cmd_report("set burst", s);
 }
 

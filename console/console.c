@@ -41,7 +41,7 @@ static void before_log(void)
 {
     const bool at_prompt = is_open && out_position() == prompt_end;
 
-    if (!fwd_is_running())
+    if (!fwd_is_ours())
         out_flush_lines(); /* what was said before stands before */
     if (at_prompt) {
         is_cut = out_wipe_line(sizeof(PROMPT) - 1 + line.used);
@@ -136,7 +136,7 @@ void console_poll(void)
 {
     if (is_open)
         take_input();
-    if (fwd_is_running())
+    if (fwd_is_ours())
         out_poll();
     else
         out_flush();

@@ -33,6 +33,9 @@ void show_config_fwd(void);
 void show_config_rxtx(void);
 void show_config_cores(void);
 
+/* From which round on cores that forward have what was set last. */
+void show_when_changed(void);
+
 /* `show lcore|cycles|jitter [json]` */
 void show_lcore(void);
 void show_lcore_json(void);

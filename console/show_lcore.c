@@ -121,6 +121,16 @@ static void json_objects(const char *name, void (*each)(const struct view *v),
     out("\n]}\n");
 }
 
+void show_when_changed(void)
+{
+    if (!fwd_is_running())
+        return;
+    for (unsigned i = 0; i < fwd_lcore_count(); i++)
+        if (fwd_lcore(i)->id != plat_lcore_id())
+            out("Logical Core %u: from round %" PRIu64 " on\n",
+                fwd_lcore(i)->id, fwd_lcore(i)->changed_round);
+}
+
 /* ---- show lcore ---- */
 
 static void print_bursts(const struct view *v)

@@ -409,7 +409,7 @@ void kmain(const struct boot_info *boot)
     console_open();
     for (bool is_started = false;;) {
         app_poll();
-        screen_poll(fwd_is_running());
+        screen_poll(fwd_is_ours());
         if (!is_started)
             is_started = watch_start();
     }

@@ -106,12 +106,12 @@ void *host_bus_to_ptr(uint64_t bus, size_t bytes)
 static void time_moves(uint64_t ns)
 {
     static bool inside; /* a hook that waits must not call itself */
+    const uint64_t now = __atomic_add_fetch(&now_ns, ns, __ATOMIC_RELAXED);
 
-    now_ns += ns;
     if (time_hook == NULL || inside)
         return;
     inside = true;
-    time_hook(time_hook_ctx, now_ns);
+    time_hook(time_hook_ctx, now);
     inside = false;
 }
 
@@ -133,7 +133,7 @@ void host_on_time(void (*hook)(void *, uint64_t), void *ctx)
 
 uint64_t host_cycles(void)
 {
-    return now_ns;
+    return __atomic_load_n(&now_ns, __ATOMIC_RELAXED);
 }
 
 void host_pause(void)

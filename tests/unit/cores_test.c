@@ -209,6 +209,23 @@ TEST(quiet, without_work_every_moment_is_quiet)
     CHECK(core_quiet_reached(core_quiet_ask()));
 }
 
+TEST(quiet, one_that_is_left_out_is_not_waited_for)
+{
+    const struct core_info info = { .apic_id = 8 };
+    struct job job = { .of = 100 };
+    uint64_t ticket;
+
+    host_cores(1);
+    CHECK_EQ(core_add(2, &info), OK);
+    CHECK_EQ(core_run(1, work, &job), OK);
+    ticket = core_quiet_ask();
+    CHECK(!core_quiet_reached(ticket));
+    host_cores_turn();
+    CHECK(core_quiet_reached(ticket));
+    CHECK_EQ(core_hold(1000), OK);
+    core_release();
+}
+
 TEST(quiet, a_core_that_is_held_is_quiet)
 {
     struct job job = { .of = 100 };
