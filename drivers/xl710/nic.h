@@ -74,13 +74,14 @@ enum recovery_stage {
 
 struct nic_recovery {
     enum recovery_stage stage;
-    bool wants_queues; /* started before, or asked for since */
-    bool gives_up;     /* quiet, then out of service */
-    unsigned step;     /* of bring-up, the next one */
-    unsigned tries;    /* that failed, in a row */
-    unsigned in_a_row; /* recoveries shortly after another */
-    uint32_t count;    /* that succeeded */
-    uint64_t ticket;   /* of the quiet point */
+    bool wants_queues;   /* started before, or asked for since */
+    bool gives_up;       /* quiet, then out of service */
+    bool has_complained; /* about a core that does not become quiet */
+    unsigned step;       /* of bring-up, the next one */
+    unsigned tries;      /* that failed, in a row */
+    unsigned in_a_row;   /* recoveries shortly after another */
+    uint32_t count;      /* that succeeded */
+    uint64_t ticket;     /* of the quiet point */
     uint64_t since_cycles, ended_cycles;
     struct deadline deadline;
 };

@@ -35,6 +35,7 @@
 #define IN_A_ROW_US   10000000 /* what is later is not in a row */
 #define SLICE_US      1000     /* steps of bring-up in one poll */
 #define FLR_WAIT_US   100000
+#define QUIET_US      1000000 /* a burst takes microseconds */
 
 static unsigned ms_since(uint64_t cycles)
 {
@@ -59,6 +60,8 @@ static void take_away(struct nic *nic, enum port_state state)
     link_lost(nic);
     r->ticket = nic_quiet_ask();
     r->since_cycles = plat_cycles();
+    r->deadline = deadline_in_us(QUIET_US);
+    r->has_complained = false;
     r->stage = RECOVERY_QUIET;
 }
 
@@ -190,6 +193,21 @@ static void after_quiet(struct nic *nic)
         begin_try(nic);
 }
 
+/* What a core that stands still may be writing to cannot be freed (V1). */
+static void wait_for_quiet(struct nic *nic)
+{
+    struct nic_recovery *r = &nic->recovery;
+
+    if (nic_quiet_reached(r->ticket)) {
+        after_quiet(nic);
+    } else if (!r->has_complained && deadline_passed(&r->deadline)) {
+        log_error("xl710 %s: a core has not ended its burst for %u ms; the "
+                  "port waits for it",
+                  nic->name, QUIET_US / 1000);
+        r->has_complained = true;
+    }
+}
+
 void nic_recover_without_queues(struct nic *nic)
 {
     if (nic->recovery.stage == RECOVERY_QUIET)
@@ -295,8 +313,7 @@ void nic_recover_poll(struct nic *nic)
     case RECOVERY_NONE:
         return;
     case RECOVERY_QUIET:
-        if (nic_quiet_reached(nic->recovery.ticket))
-            after_quiet(nic);
+        wait_for_quiet(nic);
         return;
     case RECOVERY_PAUSE:
         if (deadline_passed(&nic->recovery.deadline))

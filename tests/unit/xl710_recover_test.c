@@ -277,6 +277,8 @@ TEST(xl710_recover, nothing_is_freed_before_the_quiet_point)
     host_nic_fault(CHIP_FAULT_GLOBAL_RESET, 0, 0, 1, 1);
     bench_run_us(2 * SECOND);
     CHECK_EQ(info_of(0).state, PORT_RECOVERING);
+    CHECK_CONTAINS(host_console_text(),
+                   "a core has not ended its burst for 1000 ms");
     CHECK_EQ(bench_out(&b), 248);
     check_account(&b);
     is_quiet = true;
