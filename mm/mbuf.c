@@ -38,13 +38,13 @@ void mbuf_reset(struct mbuf *m)
     m->vlan_tci_outer = 0;
 }
 
-void mbuf_fresh_of(const struct mbuf *m, uint64_t words[2])
+void mbuf_fresh_of(const struct mbuf *m, uint64_t words[4])
 {
     struct mbuf fresh = *m;
 
     mbuf_reset(&fresh);
-    words[0] = fresh.rearm;
-    words[1] = fresh.ol_flags;
+    fresh.hash.rss = 0;
+    memcpy(words, (const char *)&fresh + offsetof(struct mbuf, rearm), 32);
 }
 
 void mbuf_header_copy(struct mbuf *to, const struct mbuf *from)

@@ -99,13 +99,18 @@ _Static_assert(offsetof(struct mbuf, tx_offload) == 72, "line 1 starts at 64");
 _Static_assert(offsetof(struct mbuf, dynamic) == 92, "36 bytes at the end");
 _Static_assert(sizeof(struct mbuf_ext_shared) == 24, "fits behind a buffer");
 
-/* Two words of a header at once. */
+/* Words of a header, as many as one register of the machine holds. */
+#ifdef __AVX2__
+typedef uint64_t mbuf_words
+    __attribute__((vector_size(32), aligned(16), may_alias));
+#else
 typedef uint64_t mbuf_words __attribute__((vector_size(16), may_alias));
+#endif
 
 _Static_assert(offsetof(struct mbuf, ol_flags) == 24 &&
                    offsetof(struct mbuf, packet_type) == 32 &&
                    offsetof(struct mbuf, hash.high) == 48,
-               "mbuf_fresh writes 16..31 and 32..47 as words");
+               "mbuf_fresh writes 16..47 as words");
 
 /* Bits 16..47 of a rearm word: refcnt 1, nb_segs 1. */
 #define MBUF_ONE_OF_EACH 0x00010001u
@@ -135,16 +140,18 @@ static inline bool mbuf_is_direct(const struct mbuf *m)
 }
 
 /*
- * A segment just taken from @pool becomes a packet without data: three stores to
- * line 0, of which nothing is read. Half of the hash becomes 0 on the way.
+ * A segment just taken from @pool becomes a packet without data: two or three
+ * stores to line 0, of which nothing is read. Half of the hash becomes 0 on the
+ * way.
  */
 static always_inline void mbuf_fresh(struct mbuf *m, const struct mempool *pool)
 {
     const struct mempool_front *front = (const struct mempool_front *)pool;
-    mbuf_words *to = (mbuf_words *)(void *)m;
+    const mbuf_words *from = (const mbuf_words *)front->fresh;
+    mbuf_words *to = (mbuf_words *)(void *)&m->rearm;
 
-    to[1] = *(const mbuf_words *)front->fresh; /* rearm, ol_flags */
-    to[2] = (mbuf_words) { 0, 0 };             /* packet_type .. hash.rss */
+    for (unsigned i = 0; i < sizeof(front->fresh) / (sizeof(*to)); i++)
+        to[i] = from[i];
     m->vlan_tci_outer = 0;
 }
 
@@ -249,8 +256,8 @@ void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
 void mbuf_make_pinned(struct mbuf *m, struct mempool *pool,
                       unsigned private_bytes, unsigned data_room, void *memory);
 
-/* Rearm word and flags of a fresh packet in the buffer @m of a new pool. */
-void mbuf_fresh_of(const struct mbuf *m, uint64_t words[2]);
+/* Bytes 16..47 of a fresh packet in the buffer @m of a new pool. */
+void mbuf_fresh_of(const struct mbuf *m, uint64_t words[4]);
 
 /* ---- bytes at the ends ---- */
 

@@ -76,7 +76,7 @@ _Static_assert(offsetof(struct group, object) == CACHE_LINE,
  * that must be treated with care, the one here is empty and full at once.
  */
 struct mempool_front {
-    uint64_t fresh[2] __attribute__((aligned(16))); /* see mbuf_fresh() */
+    uint64_t fresh[4] __attribute__((aligned(16))); /* see mbuf_fresh() */
 };
 
 /* Counters have one writer; control reads them at any time. */

@@ -44,21 +44,12 @@ static always_inline void block_store(void **to, pointer_block block)
     *(pointer_block *)(void *)to = block;
 }
 
-/* The @n pointers below @from_top to @to, from the top down. */
-static always_inline void pointers_pop(void *to, const void *from_top,
-                                       unsigned n)
+/* The @n pointers below @top to @out, from the top down; less than two blocks. */
+static always_inline void pointers_pop_few(void **out, void *const *top,
+                                           unsigned n)
 {
     enum { B = POINTER_BLOCK };
-    void *const *top = (void *const *)from_top;
-    void **out = (void **)to;
 
-    for (; n >= 2 * B; n -= 2 * B, out += 2 * B, top -= 2 * B) {
-        const pointer_block a = block_load(top - B);
-        const pointer_block b = block_load(top - 2 * B);
-
-        block_store(out, block_turn(a));
-        block_store(out + B, block_turn(b));
-    }
     if (B > 2 && (n & B) != 0) {
         block_store(out, block_turn(block_load(top - B)));
         out += B;
@@ -75,18 +66,52 @@ static always_inline void pointers_pop(void *to, const void *from_top,
         *out = top[-1];
 }
 
-static always_inline void pointers_copy(void *out, const void *in, unsigned n)
+static always_inline void pointers_pop_two_blocks(void **out, void *const *top)
 {
     enum { B = POINTER_BLOCK };
-    void *const *from = (void *const *)in;
-    void **to = (void **)out;
+    const pointer_block a = block_load(top - B);
+    const pointer_block b = block_load(top - 2 * B);
 
-    for (; n >= 2 * B; n -= 2 * B, to += 2 * B, from += 2 * B) {
-        const pointer_block a = block_load(from), b = block_load(from + B);
+    block_store(out, block_turn(a));
+    block_store(out + B, block_turn(b));
+}
 
-        block_store(to, a);
-        block_store(to + B, b);
+/*
+ * The @n pointers below @from_top to @to, from the top down.
+ *
+ * What is left over when @n is no multiple of two blocks is moved as two blocks
+ * again, that end where it ends: a branch on each bit of a number that nobody
+ * can foresee would cost more than moving some of them twice.
+ */
+static always_inline void pointers_pop(void *to, const void *from_top,
+                                       unsigned n)
+{
+    enum { B = POINTER_BLOCK };
+    void *const *top = (void *const *)from_top;
+    void **out = (void **)to;
+    void **last;
+    void *const *bottom;
+
+    if (n < 2 * B) {
+        pointers_pop_few(out, top, n);
+        return;
     }
+    last = out + n - 2 * B;
+    bottom = top - n + 2 * B;
+    for (unsigned left = n; left >= 2 * B; left -= 2 * B) {
+        pointers_pop_two_blocks(out, top);
+        out += 2 * B;
+        top -= 2 * B;
+    }
+    if (!__builtin_constant_p(n % (2 * B) == 0) || n % (2 * B) != 0)
+        pointers_pop_two_blocks(last, bottom);
+}
+
+static always_inline void pointers_copy_few(void **to, void *const *from,
+                                            unsigned n)
+{
+    enum { B = POINTER_BLOCK };
+
     if (B > 2 && (n & B) != 0) {
         block_store(to, block_load(from));
         to += B;
@@ -99,4 +124,37 @@ static always_inline void pointers_copy(void *out, const void *in, unsigned n)
     }
     if ((n & 1) != 0)
         *to = *from;
+}
+
+static always_inline void pointers_copy_two_blocks(void **to, void *const *from)
+{
+    enum { B = POINTER_BLOCK };
+    const pointer_block a = block_load(from), b = block_load(from + B);
+
+    block_store(to, a);
+    block_store(to + B, b);
+}
+
+/* The @n pointers at @in to @out, in their order; likewise. */
+static always_inline void pointers_copy(void *out, const void *in, unsigned n)
+{
+    enum { B = POINTER_BLOCK };
+    void *const *from = (void *const *)in;
+    void **to = (void **)out;
+    void **last;
+    void *const *from_last;
+
+    if (n < 2 * B) {
+        pointers_copy_few(to, from, n);
+        return;
+    }
+    last = to + n - 2 * B;
+    from_last = from + n - 2 * B;
+    for (unsigned left = n; left >= 2 * B; left -= 2 * B) {
+        pointers_copy_two_blocks(to, from);
+        to += 2 * B;
+        from += 2 * B;
+    }
+    if (!__builtin_constant_p(n % (2 * B) == 0) || n % (2 * B) != 0)
+        pointers_copy_two_blocks(last, from_last);
 }
