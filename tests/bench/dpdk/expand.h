@@ -7,6 +7,8 @@
  *   void pool_close(row, pool)
  *   void *ring_open(row, USERS_ONE or USERS_MANY, random)
  *   void ring_close(row, ring)
+ *
+ * PAIR_OPEN_INDEX, PAIR_OPEN_SLOT and so on are the names of these for a pair.
  */
 
 /* @what names the functions that open and close, @how is told to the former. */
@@ -52,16 +54,16 @@ MBUF_ROWS(MBUF)
     }
 RING_ROWS(RING)
 
-#define PAIR(row, n, objects)                                                  \
-    ROW_PLACES(row, ring_open, ring_close, USERS_ONE, random)                  \
-    static void row##_push(void *ring)                                         \
+#define PAIR(row, ring, n, objects)                                            \
+    ROW_PLACES(row, PAIR_OPEN_##ring, PAIR_CLOSE_##ring, USERS_ONE, random)    \
+    static void row##_push(void *self)                                         \
     {                                                                          \
-        work_push(ring, n, objects);                                           \
+        work_push_##ring(self, n, objects);                                    \
     }                                                                          \
     static void row##_work(void *self)                                         \
     {                                                                          \
         pair_begin(row##_push, self);                                          \
-        work_pop(#row, self, n, objects);                                      \
+        work_pop_##ring(#row, self, n, objects);                               \
         pair_end();                                                            \
     }
 PAIR_ROWS(PAIR)

@@ -43,7 +43,7 @@ noreturn void give_up(const char *row, const char *what)
 #define POOL_ROW(name, n, flight, cache, store, objects) { #name, objects, 1 },
 #define MBUF_ROW(name, n, flight, objects)               { #name, objects, 1 },
 #define RING_ROW(name, users, n, objects)                { #name, objects, 1 },
-#define PAIR_ROW(name, n, objects)                       { #name, objects, 2 },
+#define PAIR_ROW(name, ring, n, objects)                 { #name, objects, 2 },
 
 static const struct {
     const char *name;
@@ -57,6 +57,14 @@ static const char *const controls[] = { "pool_bulk_32", "mbuf_bulk_32",
                                         "ring_sp_sc_8", "ring_1p1c_8" };
 #define CONTROLS (sizeof(controls) / sizeof(controls[0]))
 #define SERIES   (ROWS + CONTROLS)
+
+/*
+ * A hypervisor may move its processors while we measure. Rounds whose two cores
+ * are so many TSC cycles from each other and back, or more, share no cache: they
+ * are a series of their own, SERIES further on.
+ */
+#define FAR_CYCLES 450
+#define ALL_SERIES (2 * SERIES)
 
 /* The row of series @i. */
 static unsigned series_row(unsigned i)
@@ -127,19 +135,34 @@ static unsigned cores_choose(void)
 
 /* ---- a process ---- */
 
+/* One round; *@distance is 0 with one core, else the larger of two looks. */
+static bool round_measure(const struct row *row, struct stats_random *random,
+                          struct round *round, double *distance)
+{
+    bool is_done;
+    double then;
+
+    *distance = 0;
+    if (row->cores == 1)
+        return measure_round(row, random, round);
+    pair_start(core_other);
+    *distance = pair_distance();
+    is_done = measure_round(row, random, round);
+    then = pair_distance();
+    pair_stop();
+    *distance = then > *distance ? then : *distance;
+    return is_done;
+}
+
 static void round_print(unsigned i, const struct row *row,
                         struct stats_random *random)
 {
     struct round round;
-    bool is_done;
+    double distance;
+    const bool is_done = round_measure(row, random, &round, &distance);
 
-    if (row->cores == 2)
-        pair_start(core_other);
-    is_done = measure_round(row, random, &round);
-    if (row->cores == 2)
-        pair_stop();
-    printf("%u %.9g %.9g %u %u\n", i, is_done ? round.ours : 0,
-           is_done ? round.peer : 0, round.kept, round.dropped);
+    printf("%u %.9g %.9g %u %u %.0f\n", i, is_done ? round.ours : 0,
+           is_done ? round.peer : 0, round.kept, round.dropped, distance);
 }
 
 /*
@@ -183,22 +206,27 @@ static struct answers {
     double ours[PROCESSES_MAX], peer[PROCESSES_MAX];
     unsigned n;
     unsigned kept, dropped; /* pairs of windows */
-} answers[SERIES];
+    unsigned rounds;
+    double distance; /* sum over the rounds */
+} answers[ALL_SERIES];
 
 struct rounds {
     double ratio[ROUNDS_MAX], peer[ROUNDS_MAX];
     unsigned n;
 };
 
-static void rounds_read(FILE *from, struct rounds all[SERIES])
+static void rounds_read(FILE *from, struct rounds all[ALL_SERIES])
 {
     unsigned i, kept, dropped;
-    double ours, peer;
+    double ours, peer, distance;
 
-    while (fscanf(from, "%u %lf %lf %u %u", &i, &ours, &peer, &kept,
-                  &dropped) == 5) {
-        if (i >= SERIES || all[i].n == ROUNDS_MAX)
+    while (fscanf(from, "%u %lf %lf %u %u %lf", &i, &ours, &peer, &kept,
+                  &dropped, &distance) == 6) {
+        i += distance < FAR_CYCLES ? 0 : SERIES;
+        if (i >= ALL_SERIES || all[i].n == ROUNDS_MAX)
             give_up("process", "it said too much");
+        answers[i].rounds++;
+        answers[i].distance += distance;
         answers[i].kept += kept;
         answers[i].dropped += dropped;
         if (peer <= 0)
@@ -222,7 +250,7 @@ static void process_answer(const struct rounds *rounds, struct answers *to)
 
 static void process_run(unsigned p, char **argv)
 {
-    static struct rounds all[SERIES];
+    static struct rounds all[ALL_SERIES];
     char command[4096];
     FILE *from;
     int at;
@@ -240,29 +268,45 @@ static void process_run(unsigned p, char **argv)
     rounds_read(from, all);
     if (pclose(from) != 0)
         give_up("process", "failed");
-    for (unsigned i = 0; i < SERIES; i++)
+    for (unsigned i = 0; i < ALL_SERIES; i++)
         process_answer(&all[i], &answers[i]);
 }
 
-static void series_report(unsigned i)
+/* What is said of all of it; the distance of two cores if there are two. */
+static void series_more(unsigned i, const struct answers *a, char *out,
+                        size_t bytes)
 {
+    const unsigned cores = rows[series_row(i)].cores;
+    const int at =
+        snprintf(out, bytes, "peer_build=%s flags=%s cores=%u dropped=%u/%u",
+                 i < ROWS ? peer_build() : "ours", BENCH_FLAGS, cores,
+                 a->dropped, a->kept + a->dropped);
+
+    if (cores == 2)
+        snprintf(out + at, bytes - (size_t)at, " round_trip=%.0f",
+                 a->distance / a->rounds);
+}
+
+/* Series @i, where the cores are near; or far. */
+static void series_report(unsigned i, bool is_far)
+{
+    const struct answers *a = &answers[is_far ? i + SERIES : i];
     struct stats_comparison comparison;
     struct line_figure figure;
     char name[NAME_MAX_LEN], line[LINE_BYTES_MAX], more[160];
-    const struct answers *a = &answers[i];
 
     series_name(i, name);
+    if (is_far)
+        strcat(name, "_far");
     if (a->n == 0) {
-        printf("# %s: %u of %u pairs of windows were disturbed: no figure\n",
-               name, a->dropped, a->dropped + a->kept);
+        if (a->rounds != 0)
+            printf(
+                "# %s: %u of %u pairs of windows were disturbed: no figure\n",
+                name, a->dropped, a->dropped + a->kept);
         return;
     }
     stats_compare(a->ours, a->peer, a->n, options.seed, &comparison);
-    snprintf(more, sizeof(more),
-             "peer_build=%s flags=%s cores=%u rounds=%u dropped=%u/%u",
-             i < ROWS ? peer_build() : "ours", BENCH_FLAGS,
-             rows[series_row(i)].cores, options.rounds, a->dropped,
-             a->kept + a->dropped);
+    series_more(i, a, more, sizeof(more));
     figure = line_figure_of(name, "tsc_cycles", &comparison, LINE_MEDIANS);
     figure.more = more;
     (void)line_format(line, sizeof(line), &figure);
@@ -273,9 +317,9 @@ static void parent_main(char **argv)
 {
     for (unsigned p = 0; p < options.processes; p++)
         process_run(p, argv);
-    for (unsigned i = 0; i < SERIES; i++)
-        if (is_wanted(i))
-            series_report(i);
+    for (unsigned i = 0; i < ALL_SERIES; i++)
+        if (is_wanted(i % SERIES))
+            series_report(i % SERIES, i >= SERIES);
 }
 
 int main(int argc, char **argv)

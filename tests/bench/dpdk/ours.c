@@ -13,6 +13,7 @@
 #include "mm/mbuf.h"
 #include "mm/mempool.h"
 #include "mm/mm.h"
+#include "mm/slot_ring.h"
 
 #define WORK_POOL            struct mempool
 #define WORK_RING            struct index_ring
@@ -138,6 +139,60 @@ static void ring_close(const char *row, struct index_ring *ring)
     index_ring_destroy(ring);
     arena_close();
 }
+
+#define PAIR_OPEN_INDEX  ring_open
+#define PAIR_CLOSE_INDEX ring_close
+
+/* Takes and gives as many as there are; a pair wants them all. */
+static always_inline bool slot_push(struct slot_ring *ring, void *const in[],
+                                    unsigned n)
+{
+    unsigned done = slot_ring_produce_bulk(ring, in, n);
+
+    while (done < n) {
+        _mm_pause();
+        done += slot_ring_produce_bulk(ring, in + done, n - done);
+    }
+    return true;
+}
+
+static always_inline bool slot_pop(struct slot_ring *ring, void *out[],
+                                   unsigned n)
+{
+    unsigned freed = 0, done = slot_ring_consume_bulk(ring, out, n, &freed);
+
+    while (done < n) {
+        _mm_pause();
+        done += slot_ring_consume_bulk(ring, out + done, n - done, &freed);
+    }
+    return true;
+}
+
+WORK_PAIR(SLOT, struct slot_ring, slot_push, slot_pop)
+
+static void *slot_open(const char *row, unsigned flags,
+                       struct stats_random *random)
+{
+    struct slot_ring *ring;
+
+    (void)flags;
+    arena_open(row, random);
+    ring = slot_ring_create(RING_SLOTS, "bench");
+    if (ring == NULL)
+        give_up(row, "slot_ring_create refused");
+    return ring;
+}
+
+static void slot_close(const char *row, struct slot_ring *ring)
+{
+    if (!slot_ring_is_empty(ring))
+        give_up(row, "ours: the ring is not empty");
+    slot_ring_destroy(ring);
+    arena_close();
+}
+
+#define PAIR_OPEN_SLOT  slot_open
+#define PAIR_CLOSE_SLOT slot_close
 
 /* ---- rows ---- */
 

@@ -127,6 +127,13 @@ static void ring_close(const char *row, struct rte_ring *ring)
     rte_free(shift);
 }
 
+#define PAIR_OPEN_INDEX  ring_open
+#define PAIR_CLOSE_INDEX ring_close
+#define PAIR_OPEN_SLOT   ring_open
+#define PAIR_CLOSE_SLOT  ring_close
+#define work_push_SLOT   work_push_INDEX
+#define work_pop_SLOT    work_pop_INDEX
+
 /* ---- rows ---- */
 
 #include "tests/bench/dpdk/expand.h"

@@ -49,12 +49,18 @@
     R(ring_mp_mc_8, MANY, 8, 32768)                                            \
     R(ring_mp_mc_32, MANY, 32, 65536)
 
-/* One core pushes, another pops, @n at a time. */
-/*    name            n   objects */
+/*
+ * One core pushes, another pops, @n at a time. @ring is ours, INDEX or SLOT;
+ * DPDK has one for both.
+ */
+/*    name                 ring   n   objects */
 #define PAIR_ROWS(R)                                                           \
-    R(ring_1p1c_single, 1, 8192)                                               \
-    R(ring_1p1c_8, 8, 16384)                                                   \
-    R(ring_1p1c_32, 32, 32768)
+    R(ring_1p1c_single, INDEX, 1, 8192)                                        \
+    R(ring_1p1c_8, INDEX, 8, 16384)                                            \
+    R(ring_1p1c_32, INDEX, 32, 32768)                                          \
+    R(slot_ring_1p1c_single, SLOT, 1, 8192)                                    \
+    R(slot_ring_1p1c_8, SLOT, 8, 16384)                                        \
+    R(slot_ring_1p1c_32, SLOT, 32, 32768)
 
 #define ALL_ROWS(R)                                                            \
     POOL_ROWS(R) WALK_ROWS(R) MBUF_ROWS(R) RING_ROWS(R) PAIR_ROWS(R)

@@ -44,3 +44,5 @@ typedef void pair_push(void *ring);
 void pair_begin(pair_push *push, void *ring);
 /* Wait until it is done. */
 void pair_end(void);
+/* TSC cycles that a line takes to the other core and back. */
+double pair_distance(void);

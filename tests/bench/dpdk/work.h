@@ -96,29 +96,37 @@ static always_inline void work_ring(const char *row, WORK_RING *ring,
         give_up(row, "the ring gave others than it got");
 }
 
-/* Both ends of a pair. The numbers 1 .. @count pass, in order. */
-static always_inline void work_push(WORK_RING *ring, unsigned n, unsigned count)
-{
-    void *in[32];
-
-    for (uintptr_t next = 1; next <= count; next += n) {
-        for (unsigned i = 0; i < n; i++)
-            in[i] = (void *)(next + i);
-        while (!WORK_PUSH(ring, in, n))
-            _mm_pause();
+/*
+ * Both ends of a pair: the numbers 1 .. @count pass, in order. One pair of
+ * functions for each kind of ring.
+ */
+#define WORK_PAIR(kind, type, PUSH, POP)                                       \
+    static always_inline void work_push_##kind(type *ring, unsigned n,         \
+                                               unsigned count)                 \
+    {                                                                          \
+        void *in[32];                                                          \
+                                                                               \
+        for (uintptr_t next = 1; next <= count; next += n) {                   \
+            for (unsigned i = 0; i < n; i++)                                   \
+                in[i] = (void *)(next + i);                                    \
+            WORK_HIDE(in);                                                     \
+            while (!PUSH(ring, in, n))                                         \
+                _mm_pause();                                                   \
+        }                                                                      \
+    }                                                                          \
+    static always_inline void work_pop_##kind(const char *row, type *ring,     \
+                                              unsigned n, unsigned count)      \
+    {                                                                          \
+        void *out[32];                                                         \
+                                                                               \
+        for (uintptr_t next = 1; next <= count; next += n) {                   \
+            while (!POP(ring, out, n))                                         \
+                _mm_pause();                                                   \
+            WORK_HIDE(out);                                                    \
+            if (unlikely((uintptr_t)out[0] != next ||                          \
+                         (uintptr_t)out[n - 1] != next + n - 1))               \
+                give_up(row, "the ring lost or turned elements");              \
+        }                                                                      \
     }
-}
 
-static always_inline void work_pop(const char *row, WORK_RING *ring, unsigned n,
-                                   unsigned count)
-{
-    void *out[32];
-
-    for (uintptr_t next = 1; next <= count; next += n) {
-        while (!WORK_POP(ring, out, n))
-            _mm_pause();
-        if (unlikely((uintptr_t)out[0] != next ||
-                     (uintptr_t)out[n - 1] != next + n - 1))
-            give_up(row, "the ring lost or turned elements");
-    }
-}
+WORK_PAIR(INDEX, WORK_RING, WORK_PUSH, WORK_POP)
