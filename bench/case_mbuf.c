@@ -13,9 +13,6 @@
  */
 #include "bench/bench.h"
 
-#include <stdio.h>
-
-#include <millrace/core.h>
 #include <millrace/plat.h>
 
 #include "bench/cores.h"
@@ -62,7 +59,7 @@ struct flow {
 
 struct context {
     unsigned variant, cores;
-    struct flow *flow[CORES];
+    struct flow *flow; /* of each core */
 };
 
 /* ---- the work ---- */
@@ -166,7 +163,7 @@ static void on_core(void *context, unsigned i, uint64_t rounds,
 {
     const struct context *c = context;
 
-    loops[variants[c->variant].prefree](c->flow[i], rounds);
+    loops[variants[c->variant].prefree](&c->flow[i], rounds);
     report->asked = report->done = rounds;
     report->ran_dry = false;
 }
@@ -244,54 +241,37 @@ static void measure(struct bench *b, const char *name, const char *what,
         print_rates(b, result);
 }
 
-static enum status open_pools(struct mempool *pool[])
-{
-    for (unsigned v = 0; v < VARIANTS; v++) {
-        char name[MEMPOOL_NAME_MAX];
-
-        snprintf(name, sizeof(name), "bench %s", variants[v].name);
-        pool[v] =
-            pools_open_one(name, COUNT, CACHE, MBUF_DATA_ROOM, MEMPOOL_GROUPS);
-        if (pool[v] == NULL)
-            return E_NOMEM;
-    }
-    return OK;
-}
-
+/* All variants meet the same buffers at the same addresses. */
 static void measure_on(struct bench *b, unsigned cores, struct flow *flows,
-                       struct mempool *pool[])
+                       struct mempool *pool)
 {
     struct context context[VARIANTS];
 
-    for (unsigned v = 0; v < VARIANTS; v++) {
-        context[v] = (struct context) { .variant = v, .cores = cores };
-        for (unsigned c = 0; c < cores; c++) {
-            context[v].flow[c] = flows++;
-            fill(context[v].flow[c], pool[v]);
-        }
-    }
+    for (unsigned c = 0; c < cores; c++)
+        fill(&flows[c], pool);
+    for (unsigned v = 0; v < VARIANTS; v++)
+        context[v] = (struct context) { v, cores, flows };
     if (cores == 1)
         measure(b, "mbuf-1t", "1 core 1 thread, 512 in flight", context);
     else
         measure(b, "mbuf-2t", "1 core 2 threads, each 512 in flight", context);
-    for (unsigned v = 0; v < VARIANTS; v++)
-        for (unsigned c = 0; c < cores; c++)
-            drain(context[v].flow[c]);
+    for (unsigned c = 0; c < cores; c++)
+        drain(&flows[c]);
 }
 
 enum status bench_mbuf(struct bench *b)
 {
     struct flow *flows =
-        dma_alloc(VARIANTS * CORES * sizeof(struct flow), CACHE_LINE, "bench");
-    struct mempool *pool[VARIANTS] = { NULL };
-    const enum status status = flows == NULL ? E_NOMEM : open_pools(pool);
+        dma_alloc(CORES * sizeof(struct flow), CACHE_LINE, "bench");
+    struct mempool *pool = pools_open_one("bench mbuf", COUNT, CACHE,
+                                          MBUF_DATA_ROOM, MEMPOOL_GROUPS);
+    const enum status status = flows == NULL || pool == NULL ? E_NOMEM : OK;
 
     if (status == OK)
         measure_on(b, 1, flows, pool);
     if (status == OK && !b->is_aborted && bench_has_cores(b, "mbuf-2t", CORES))
         measure_on(b, CORES, flows, pool);
-    for (unsigned v = 0; v < VARIANTS; v++)
-        pools_close_one(pool[v]); /* N2 */
+    pools_close_one(pool); /* N2 */
     dma_free(flows);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "bench/cores.h"
 #include "bench/pools.h"
 #include "mm/dma.h"
+#include "mm/frame.h"
 #include "mm/mbuf.h"
 
 #define BURST     32
@@ -25,6 +26,7 @@
 #define STEP_MAX  64
 #define LEVEL_MAX 2048 /* most that the walk holds */
 #define CORES     2
+#define GAP_PAGES 64
 
 /* How the pool is asked. */
 enum how { HOW_CALLED, HOW_INLINE, HOW_NOT };
@@ -85,10 +87,14 @@ static const struct {
 /* Of one series. */
 struct subject {
     const struct row *row;
+    bool is_open;
     struct pools pools;
     struct flow flow[VARIANTS][CORES];
-    int8_t step[STEPS]; /* WALK: buffers taken (+) or put (-) */
-    unsigned taken;     /* WALK: sum of the takes */
+    struct mbuf **held;         /* of all flows */
+    void *gap;                  /* moves what is allocated behind it */
+    struct stats_random random; /* by how much, and in which order */
+    int8_t step[STEPS];         /* WALK: buffers taken (+) or put (-) */
+    unsigned taken;             /* WALK: sum of the takes */
 };
 
 struct context {
@@ -289,13 +295,51 @@ static void each_flow(struct subject *s, void (*act)(struct flow *, unsigned))
             act(&s->flow[v][c], s->row->in_flight);
 }
 
-static void lay_out(struct subject *s, struct mbuf **held)
+static void lay_out(struct subject *s)
 {
+    struct mbuf **held = s->held;
+
     for (unsigned v = 0; v < VARIANTS; v++)
         for (unsigned c = 0; c < CORES; c++, held += HELD_MAX)
             s->flow[v][c] =
                 (struct flow) { .pool = s->pools.pool[variants[v].pool],
                                 .held = held };
+}
+
+static void close_all(struct subject *s)
+{
+    each_flow(s, drain);
+    pools_close(&s->pools); /* N2 */
+    if (s->gap != NULL)
+        frame_free(s->gap);
+    s->gap = NULL;
+}
+
+/* Everything at addresses that are a matter of chance. */
+static bool open_all(struct subject *s)
+{
+    s->gap = frame_alloc(PAGE_BYTES *
+                             (1 + stats_random_below(&s->random, GAP_PAGES)),
+                         0, "bench");
+    if (pools_open(&s->pools, COUNT, s->row->cache, DATA_ROOM, &s->random) !=
+        OK) {
+        if (s->gap != NULL)
+            frame_free(s->gap);
+        s->gap = NULL;
+        return false;
+    }
+    lay_out(s);
+    each_flow(s, fill);
+    return true;
+}
+
+static bool renew(void *context)
+{
+    struct subject *s = ((const struct context *)context)->subject;
+
+    close_all(s);
+    s->is_open = open_all(s);
+    return s->is_open;
 }
 
 static void measure(struct bench *b, struct subject *s)
@@ -311,6 +355,7 @@ static void measure(struct bench *b, struct subject *s)
         .base = VARIANT_BASE,
         .control = VARIANT_AGAIN,
         .operations = objects_a_round(s),
+        .renew = renew,
         .empty = empty,
         .use = s->row->cores > 1 ? LINE_MEDIANS : LINE_MINIMA,
     };
@@ -320,25 +365,24 @@ static void measure(struct bench *b, struct subject *s)
         variant[v] =
             (struct series_variant) { variants[v].name, run, &context[v] };
     }
-    each_flow(s, fill);
     (void)bench_series(b, &series);
-    each_flow(s, drain);
 }
 
 static enum status measure_row(struct bench *b, const struct row *row,
                                struct mbuf **held)
 {
-    struct subject s = { .row = row };
+    struct subject s = { .row = row, .held = held, .random = { b->seed } };
 
     if (!bench_has_cores(b, row->name, row->cores))
         return OK;
-    if (pools_open(&s.pools, COUNT, row->cache, DATA_ROOM) != OK)
-        return E_NOMEM;
     s.taken = make_walk(s.step, b->seed);
-    lay_out(&s, held);
+    s.is_open = open_all(&s);
+    if (!s.is_open)
+        return E_NOMEM;
     measure(b, &s);
-    pools_close(&s.pools); /* N2 */
-    return OK;
+    if (s.is_open)
+        close_all(&s);
+    return s.is_open ? OK : E_NOMEM;
 }
 
 enum status bench_mempool(struct bench *b)

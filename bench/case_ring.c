@@ -72,10 +72,17 @@ static const struct {
 #define VARIANT_BASE  0
 #define VARIANT_AGAIN 1
 
-struct context {
-    const struct row *row;
+/* Slot rings differ in their lock alone: they share one, and its addresses. */
+struct shared {
     struct queue queue;
     uint64_t in, out; /* of the last window */
+};
+enum { SHARED_SLOT, SHARED_INDEX_ONE, SHARED_INDEX_MANY, SHARED };
+
+struct context {
+    const struct row *row;
+    enum queues_kind kind;
+    struct shared *shared;
 };
 
 /* ---- the work ---- */
@@ -85,7 +92,7 @@ static void on_core(void *context, unsigned i, uint64_t rounds,
 {
     struct context *c = context;
     const bool wait = c->row->wait;
-    struct queue *q = &c->queue;
+    struct queue *q = &c->shared->queue;
 
     report->asked = rounds;
     report->done = i % 2 == 0 ? q->loop->produce(q, rounds, wait)
@@ -93,15 +100,15 @@ static void on_core(void *context, unsigned i, uint64_t rounds,
     report->ran_dry = !wait && report->done < rounds;
 }
 
-static void set_level(struct context *c)
+static void set_level(struct shared *s, unsigned level)
 {
-    const unsigned was = queue_level_set(&c->queue, c->row->level);
+    const unsigned was = queue_level_set(&s->queue, level);
 
-    if (was != c->row->level + c->in - c->out) /* N2 */
+    if (was != level + s->in - s->out) /* N2 */
         panic("bench: queue %s had %u elements; %u and %llu came, %llu went",
-              queues_names[c->queue.kind], was, c->row->level,
-              (unsigned long long)c->in, (unsigned long long)c->out);
-    c->in = c->out = 0;
+              queues_names[s->queue.kind], was, level,
+              (unsigned long long)s->in, (unsigned long long)s->out);
+    s->in = s->out = 0;
 }
 
 static enum series_void run_parallel(struct context *c, uint64_t rounds,
@@ -110,21 +117,22 @@ static enum series_void run_parallel(struct context *c, uint64_t rounds,
     struct cores_report report[CORES_MAX];
     enum series_void fault;
 
-    set_level(c);
+    set_level(c->shared, c->row->level);
     fault = cores_window(c->row->cores, on_core, c, rounds, cycles, report);
     for (unsigned i = 0; i < c->row->cores; i++)
-        *(i % 2 == 0 ? &c->in : &c->out) += report[i].done;
+        *(i % 2 == 0 ? &c->shared->in : &c->shared->out) += report[i].done;
     return fault;
 }
 
 static enum series_void run(void *context, uint64_t rounds, uint64_t *cycles)
 {
     struct context *c = context;
+    struct queue *q = &c->shared->queue;
 
+    queue_kind_set(q, c->kind);
     if (c->row->cores > 1)
         return run_parallel(c, rounds, cycles);
-    return c->queue.loop->pair(&c->queue, rounds) == rounds ? VOID_NONE
-                                                            : VOID_DRY;
+    return q->loop->pair(q, rounds) == rounds ? VOID_NONE : VOID_DRY;
 }
 
 static void empty(void *context, uint64_t rounds)
@@ -164,32 +172,55 @@ static void measure(struct bench *b, const struct row *row, unsigned n,
         .use = row->cores == 1 ? LINE_MINIMA : LINE_MEDIANS,
     };
 
-    for (unsigned v = 0; v < n; v++) {
-        (void)queue_level_set(&context[v].queue, row->level);
+    for (unsigned v = 0; v < n; v++)
         variant[v] =
             (struct series_variant) { variants[v].name, run, &context[v] };
-    }
     (void)bench_series(b, &series);
-    for (unsigned v = 0; v < n; v++)
-        set_level(&context[v]);
+}
+
+static enum status open_all(struct shared shared[], const struct row *row)
+{
+    static const enum queues_kind kinds[SHARED] = {
+        [SHARED_SLOT] = QUEUE_SLOT_TICKET,
+        [SHARED_INDEX_ONE] = QUEUE_INDEX_ONE,
+        [SHARED_INDEX_MANY] = QUEUE_INDEX_MANY,
+    };
+    enum status status = OK;
+
+    for (unsigned i = 0; i < SHARED && status == OK; i++) {
+        status = queue_open(&shared[i].queue, kinds[i], row->size);
+        if (status == OK)
+            (void)queue_level_set(&shared[i].queue, row->level);
+    }
+    return status;
+}
+
+static struct shared *shared_of(struct shared shared[], enum queues_kind kind)
+{
+    if (kind == QUEUE_INDEX_ONE)
+        return &shared[SHARED_INDEX_ONE];
+    return &shared[kind == QUEUE_INDEX_MANY ? SHARED_INDEX_MANY : SHARED_SLOT];
 }
 
 static enum status measure_row(struct bench *b, const struct row *row)
 {
-    const unsigned n = variants_of(row);
-    struct context context[VARIANTS] = { 0 };
-    enum status status = OK;
+    struct shared shared[SHARED] = { 0 };
+    struct context context[VARIANTS];
+    enum status status;
 
     if (!bench_has_cores(b, row->name, row->cores))
         return OK;
-    for (unsigned v = 0; v < n && status == OK; v++) {
-        context[v].row = row;
-        status = queue_open(&context[v].queue, variants[v].kind, row->size);
+    for (unsigned v = 0; v < VARIANTS; v++)
+        context[v] = (struct context) { row, variants[v].kind,
+                                        shared_of(shared, variants[v].kind) };
+    status = open_all(shared, row);
+    if (status == OK) {
+        measure(b, row, variants_of(row), context);
+        for (unsigned i = 0; i < SHARED; i++)
+            set_level(&shared[i], row->level);
     }
-    if (status == OK)
-        measure(b, row, n, context);
-    for (unsigned v = 0; v < n; v++)
-        queue_close(&context[v].queue);
+    for (unsigned i = 0; i < SHARED; i++)
+        queue_close(&shared[i].queue);
     return status;
 }
 

@@ -61,10 +61,15 @@ void pools_close_one(struct mempool *pool)
 }
 
 enum status pools_open(struct pools *p, unsigned count, unsigned cache,
-                       unsigned data_room)
+                       unsigned data_room, struct stats_random *random)
 {
+    unsigned order[POOLS_VARIANTS];
+
     *p = (struct pools) { 0 };
-    for (unsigned i = 0; i < POOLS_VARIANTS; i++) {
+    stats_random_order(random, order, POOLS_VARIANTS);
+    for (unsigned o = 0; o < POOLS_VARIANTS; o++) {
+        const unsigned i = order[o];
+
         p->pool[i] = pools_open_one(kinds[i].name, count, cache, data_room,
                                     kinds[i].policy);
         if (p->pool[i] == NULL) {

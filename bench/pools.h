@@ -10,6 +10,7 @@
 #include <millrace/compiler.h>
 #include <millrace/status.h>
 
+#include "bench/stats.h"
 #include "mm/mempool.h"
 
 enum pools_variant {
@@ -30,12 +31,13 @@ enum mempool_policy pools_policy(enum pools_variant variant);
 
 /*
  * A pool of @count buffers of @data_room bytes for each variant, with caches of
- * nominal size @cache for every core.
+ * nominal size @cache for every core, made in an order of chance.
  *
  * Returns  OK; E_NOMEM with the reason in the log and nothing taken
  */
 must_use enum status pools_open(struct pools *p, unsigned count, unsigned cache,
-                                unsigned data_room);
+                                unsigned data_room,
+                                struct stats_random *random);
 
 /* Panics when a pool does not have all of its buffers. */
 void pools_close(struct pools *p);

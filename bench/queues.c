@@ -154,8 +154,19 @@ enum status queue_open(struct queue *q, enum queues_kind kind, unsigned size)
     q->slot = slot_ring_create(size, "bench");
     if (q->slot == NULL)
         return E_NOMEM;
-    slot_ring_locks_set(q->slot, locks[kind], locks[kind]);
+    queue_kind_set(q, kind);
     return OK;
+}
+
+void queue_kind_set(struct queue *q, enum queues_kind kind)
+{
+    if (is_index(kind) ? kind != q->kind : q->slot == NULL)
+        panic("bench: a queue %s cannot be one %s", queues_names[q->kind],
+              queues_names[kind]);
+    q->kind = kind;
+    q->loop = &loops[kind];
+    if (q->slot != NULL)
+        slot_ring_locks_set(q->slot, locks[kind], locks[kind]);
 }
 
 void queue_close(struct queue *q)

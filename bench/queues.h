@@ -55,6 +55,9 @@ struct queues_loop {
 /* Holds @size elements. E_NOMEM. */
 must_use enum status queue_open(struct queue *q, enum queues_kind kind,
                                 unsigned size);
+/* Another lock, of a slot ring; its own kind, of any. Both sides are quiet. */
+void queue_kind_set(struct queue *q, enum queues_kind kind);
+
 /* Empty or not: the elements mean nothing. */
 void queue_close(struct queue *q);
 

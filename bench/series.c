@@ -16,6 +16,7 @@
 #define WARM_MAX         20
 #define WARM_SPREAD      1.01
 #define EMPTY_WINDOWS    5
+#define RENEW_WARM       2 /* windows of each variant at new addresses */
 #define PILOT_BLOCKS     10
 #define PILOT_DIFFERENCE 0.01
 #define WINDOW_TRIES     10 /* of a window, before its block is void */
@@ -244,21 +245,45 @@ static unsigned blocks_wanted(struct run *run)
     return run->r->wanted < set->blocks_max ? run->r->wanted : set->blocks_max;
 }
 
+/* New addresses, and windows to get to know them. */
+static bool renew(struct run *run)
+{
+    const struct series *s = run->s;
+
+    if (!s->renew(s->variant[s->base].context))
+        return false;
+    for (unsigned i = 0; i < RENEW_WARM; i++)
+        for (unsigned v = 0; v < s->variants && !run->r->is_aborted; v++)
+            (void)take(run, &s->variant[v], run->r->rounds);
+    return true;
+}
+
+/* True when there is one block more. */
+static bool add_block(struct run *run)
+{
+    const enum series_void fault = take_block(run);
+
+    if ((fault != VOID_NONE && !run->set->keep_void) || run->r->is_aborted)
+        return false;
+    run->r->blocks++;
+    return true;
+}
+
 static void take_blocks(struct run *run)
 {
     struct series_result *r = run->r;
     unsigned tries = 0;
 
     while (r->blocks < blocks_wanted(run) && !r->is_aborted) {
-        enum series_void fault;
-
         if (tries++ == blocks_wanted(run) * TRIES) {
             r->is_short = true;
             return;
         }
-        fault = take_block(run);
-        if ((fault == VOID_NONE || run->set->keep_void) && !r->is_aborted)
-            r->blocks++;
+        if (add_block(run) && run->s->renew != NULL &&
+            r->blocks % SERIES_RENEW_BLOCKS == 0 && !renew(run)) {
+            r->is_short = true;
+            return;
+        }
     }
 }
 

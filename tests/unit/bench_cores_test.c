@@ -177,12 +177,14 @@ TEST(queues, memory_that_is_short_is_said)
 
 /* ---- pools ---- */
 
+static struct stats_random chance;
+
 TEST(pools, each_variant_has_its_policy)
 {
     struct pools p;
 
     memory();
-    CHECK_EQ(pools_open(&p, 1024, 32, 64), OK);
+    CHECK_EQ(pools_open(&p, 1024, 32, 64, &chance), OK);
     CHECK_EQ(mempool_policy(p.pool[POOLS_P0]), MEMPOOL_P0);
     CHECK_EQ(mempool_policy(p.pool[POOLS_P1]), MEMPOOL_P1);
     CHECK_EQ(mempool_policy(p.pool[POOLS_P1_AGAIN]), MEMPOOL_P1);
@@ -199,7 +201,7 @@ TEST(pools, a_buffer_that_is_missing_is_a_panic)
     struct mbuf *m, *all[2000];
 
     memory();
-    CHECK_EQ(pools_open(&p, 1024, 32, 64), OK);
+    CHECK_EQ(pools_open(&p, 1024, 32, 64, &chance), OK);
     pools_get(p.pool[POOLS_P2], &m, 1);
     CHECK_PANICS(pools_close(&p));
     CHECK_CONTAINS(host_panic_text, "bench p2");
@@ -211,6 +213,6 @@ TEST(pools, too_little_memory_leaves_nothing_behind)
     struct pools p;
 
     memory();
-    CHECK_EQ(pools_open(&p, 60000, 32, 256), E_NOMEM);
+    CHECK_EQ(pools_open(&p, 60000, 32, 256, &chance), E_NOMEM);
     CHECK(mempool_next(NULL) == NULL);
 }
