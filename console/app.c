@@ -385,6 +385,7 @@ void app_housekeeping(void)
         return;
     app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
     port_poll_all();
+    fwd_watch();
 }
 
 void app_poll(void)

@@ -25,6 +25,22 @@ unsigned ram_usable(const struct boot_info *info, struct mm_range out[],
     return n;
 }
 
+uint64_t ram_low(const struct boot_info *info, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < info->mem_count; i++) {
+        const struct boot_mem *m = &info->mem[i];
+        const uint64_t end = m->base + m->bytes;
+        uint64_t base = align_up(m->base, PAGE_BYTES);
+
+        if (base == 0)
+            base = PAGE_BYTES; /* mapped nowhere */
+        if (m->type == BOOT_MEM_USABLE && base < end && end - base >= bytes &&
+            base + bytes <= RAM_LOWEST)
+            return base;
+    }
+    return 0;
+}
+
 uint64_t ram_bytes(const struct boot_info *info, enum boot_mem_type type)
 {
     uint64_t sum = 0;

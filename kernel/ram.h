@@ -22,5 +22,13 @@
 unsigned ram_usable(const struct boot_info *info, struct mm_range out[],
                     unsigned max);
 
+/*
+ * The lowest @bytes of free whole pages below RAM_LOWEST, page 0 left out. They
+ * are nobody else's.
+ *
+ * Returns  their address; 0 when there are none
+ */
+uint64_t ram_low(const struct boot_info *info, uint64_t bytes);
+
 /* Bytes of @type in the map. */
 uint64_t ram_bytes(const struct boot_info *info, enum boot_mem_type type);

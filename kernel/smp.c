@@ -148,23 +148,6 @@ void plat_core_wake(unsigned lcore)
 
 /* ---- below 1 MiB ---- */
 
-/* The lowest free @bytes there; 0 when there are none. */
-static uint64_t low_memory(const struct boot_info *boot, uint64_t bytes)
-{
-    for (uint32_t i = 0; i < boot->mem_count; i++) {
-        const struct boot_mem *m = &boot->mem[i];
-        const uint64_t end = m->base + m->bytes;
-        uint64_t base = align_up(m->base, PAGE_BYTES);
-
-        if (base == 0)
-            base = PAGE_BYTES; /* page 0 is mapped nowhere */
-        if (m->type == BOOT_MEM_USABLE && end > base && end - base >= bytes &&
-            base + bytes <= RAM_LOWEST)
-            return base;
-    }
-    return 0;
-}
-
 /*
  * Tables in which the page at @low can be run, and the kernel's half of the
  * address space is as in ours (S1).
@@ -369,7 +352,7 @@ static struct topology_regs cpuid(uint32_t leaf, uint32_t subleaf)
 
 static enum status start_listed(const struct boot_info *boot)
 {
-    const uint64_t low = low_memory(boot, LOW_PAGES * PAGE_BYTES);
+    const uint64_t low = ram_low(boot, LOW_PAGES * PAGE_BYTES);
     enum status s;
 
     if (low == 0) {

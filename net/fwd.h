@@ -148,6 +148,13 @@ void fwd_tx_first_set(unsigned bursts);
 must_use enum status fwd_stop(void);
 bool fwd_is_running(void);
 
+/*
+ * A core that forwards and finishes no round for FWD_STILL_US is named in the
+ * log, and again when it goes on. Call it every 10 ms or so while control works.
+ */
+#define FWD_STILL_US 5000000
+void fwd_watch(void);
+
 /* Does the calling core forward? */
 bool fwd_is_ours(void);
 

@@ -180,12 +180,61 @@ static void make_lcores(void)
     }
 }
 
-/* ---- running ---- */
-
 static bool is_own(const struct lcore *lcore)
 {
     return lcore->id == plat_lcore_id();
 }
+
+/* ---- who stands still ---- */
+
+/* Control's notes about fwd_lcores[]. */
+static struct {
+    uint64_t rounds; /* when they changed last */
+    uint64_t since;  /* plat_cycles() then */
+    bool is_still;   /* and the log has it */
+} beats[LCORE_MAX];
+
+static void watch_begin(void)
+{
+    for (unsigned i = 0; i < fwd_lcores_count; i++) {
+        beats[i].rounds = 0;
+        beats[i].since = plat_cycles();
+        beats[i].is_still = false;
+    }
+}
+
+static void watch_one(unsigned i)
+{
+    const uint64_t rounds = counter_read(&fwd_lcores[i].rounds);
+    const uint64_t us = clock_cycles_to_us(plat_cycles() - beats[i].since);
+
+    if (rounds == beats[i].rounds) {
+        if (us < FWD_STILL_US || beats[i].is_still)
+            return;
+        log_error("forwarding: core %u stands still at round %llu; its queues "
+                  "wait",
+                  fwd_lcores[i].id, (unsigned long long)rounds);
+        beats[i].is_still = true;
+        return;
+    }
+    if (beats[i].is_still)
+        log_notice("forwarding: core %u goes on after %llu ms",
+                   fwd_lcores[i].id, (unsigned long long)(us / 1000));
+    beats[i].rounds = rounds;
+    beats[i].since = plat_cycles();
+    beats[i].is_still = false;
+}
+
+void fwd_watch(void)
+{
+    if (!fwd.running)
+        return;
+    for (unsigned i = 0; i < fwd_lcores_count; i++)
+        if (!is_own(&fwd_lcores[i]))
+            watch_one(i);
+}
+
+/* ---- running ---- */
 
 /*
  * Wait for all lcores but our own to have stopped, and let none of them keep
@@ -252,6 +301,7 @@ enum status fwd_start(void)
     fwd_refresh();
     fwd_stats_clear();
     send_first();
+    watch_begin();
     s = launch();
     fwd.running = s == OK;
     return s;

@@ -296,6 +296,40 @@ TEST(cores, what_a_stuck_core_runs_is_left_alone)
     CHECK_EQ(fwd_lcore(1)->burst, 16);
 }
 
+static void wait_and_watch(unsigned seconds, unsigned turns_each)
+{
+    for (unsigned i = 0; i < 100 * seconds; i++) {
+        host_advance_us(10000);
+        turns(turns_each);
+        fwd_watch();
+    }
+}
+
+TEST(cores, one_that_stands_still_is_told_once_and_when_it_goes_on)
+{
+    begin(2, 2);
+    fwd_watch();
+    CHECK_EQ(fwd_start(), OK);
+    wait_and_watch(10, 1);
+    CHECK_STR(host_console_text(), "");
+    host_core_stuck(2, true);
+    wait_and_watch(4, 1);
+    CHECK_STR(host_console_text(), "");
+    wait_and_watch(10, 1);
+    CHECK_CONTAINS(host_console_text(), "core 2 stands still at round 64000;");
+    CHECK(strstr(host_console_text(), "core 1") == NULL);
+    host_console_clear();
+    wait_and_watch(10, 1);
+    CHECK_STR(host_console_text(), "");
+    host_core_stuck(2, false);
+    wait_and_watch(10, 1);
+    CHECK_CONTAINS(host_console_text(), "core 2 goes on after 24");
+    host_console_clear();
+    CHECK_EQ(fwd_stop(), OK);
+    wait_and_watch(10, 0);
+    CHECK_STR(host_console_text(), "");
+}
+
 TEST(cores, the_gap_threshold_has_limits)
 {
     begin(2, 1);

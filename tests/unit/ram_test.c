@@ -69,3 +69,27 @@ TEST(ram, no_more_than_there_is_room_for)
     CHECK_EQ(ram_usable(&info, out, 2), 2);
     CHECK_EQ(out[1].base, 2 << 24);
 }
+
+TEST(ram, low_memory_is_whole_free_pages_but_the_first)
+{
+    memset(&info, 0, sizeof(info));
+    memory(0, 0x6000, BOOT_MEM_USABLE);
+    memory(0x6000, 0x10000, BOOT_MEM_FIRMWARE);
+    memory(0x16800, 0x5000, BOOT_MEM_USABLE); /* four whole pages */
+    memory(0x80000, 0x20000, BOOT_MEM_USABLE);
+    CHECK_EQ(ram_low(&info, 0x5000), 0x1000);
+    CHECK_EQ(ram_low(&info, 0x6000), 0x80000);
+    info.mem[0].bytes = 0x5000;
+    CHECK_EQ(ram_low(&info, 0x5000), 0x80000);
+    info.mem[3].type = BOOT_MEM_RUNTIME;
+    CHECK_EQ(ram_low(&info, 0x5000), 0);
+    CHECK_EQ(ram_low(&info, 0x4000), 0x1000);
+}
+
+TEST(ram, low_memory_ends_at_one_megabyte)
+{
+    memset(&info, 0, sizeof(info));
+    memory(0xFC000, 0x100000, BOOT_MEM_USABLE);
+    CHECK_EQ(ram_low(&info, 0x4000), 0xFC000);
+    CHECK_EQ(ram_low(&info, 0x5000), 0);
+}
