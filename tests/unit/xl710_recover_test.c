@@ -375,6 +375,21 @@ TEST(xl710_recover, a_step_that_fails_once_is_tried_again)
     }
 }
 
+/* The answer comes when the function has lost the bus: the examiner tells. */
+TEST(xl710_recover, an_answer_that_is_late_is_not_written_anywhere)
+{
+    struct bench b;
+
+    bench_open(&b, &one_port);
+    bench_start(&b);
+    host_nic_fault(CHIP_FAULT_GLOBAL_RESET, 0, 0, 1, 1);
+    bench_run_us(60000);
+    host_nic_fault(CHIP_FAULT_AQ_LATE, 0, 0x0254, 300000, 1);
+    CHECK(run_until(0, PORT_STARTED, 4 * SECOND));
+    check_forwards(0, 1);
+    end(&b);
+}
+
 /* V3: and the operator may ask for one more. */
 TEST(xl710_recover, a_step_that_always_fails_ends_in_a_failed_port)
 {
@@ -390,6 +405,8 @@ TEST(xl710_recover, a_step_that_always_fails_ends_in_a_failed_port)
         log_set_level(LOG_DEBUG); /* the step follows its reason */
         CHECK(run_until(0, PORT_FAILED, 60 * SECOND));
         log_set_level(LOG_INFO);
+        CHECK_CONTAINS(host_console_text(), "try 8 of 8 follows in 16000 ms");
+        CHECK(strstr(host_console_text(), "try 9") == NULL);
         CHECK_CONTAINS(host_console_text(), commands[i].step);
         CHECK_CONTAINS(host_console_text(),
                        "did not come back in 8 tries; the port is out of "
