@@ -20,8 +20,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "chip/bytes.h"
 #include "chip/chip.h"
+#include "../fake/chip_ring.h"
 
 enum {
     BLOCKS = 9,
@@ -45,22 +45,12 @@ enum {
 #define AT_RX_BUF  0x400000u
 #define RX_CONTEXT 0x4000u /* within the HMC's memory */
 
-/* BAR0 (Linux i40e_register.h). */
+/* Admin queue (Linux i40e_register.h). */
 enum {
-    SDCMD = 0xC0000,
-    SDDATALOW = 0xC0100,
-    SDDATAHIGH = 0xC0200,
-    LANTXBASE = 0xC6200,
-    LANTXCNT = 0xC6300,
-    LANRXBASE = 0xC6400,
-    LANRXCNT = 0xC6500,
     ATQBAL = 0x80000,
     ATQBAH = 0x80100,
     ATQLEN = 0x80200,
     ATQT = 0x80400,
-    QTX_ENA = 0x100000,
-    QTX_CTL = 0x104000,
-    QRX_ENA = 0x120000,
 };
 
 #define TXD_LAST(rs)                                                           \
@@ -117,23 +107,6 @@ static void reg(unsigned pf, uint32_t offset, uint32_t value)
     chip_reg_write(chip, pf, offset, 4, value);
 }
 
-static void bits(uint8_t *raw, unsigned lsb, unsigned width, uint64_t value)
-{
-    for (unsigned i = 0; i < width; i++)
-        raw[(lsb + i) / 8] |= (uint8_t)((value >> i & 1) << (lsb + i) % 8);
-}
-
-static void hmc_open(unsigned pf)
-{
-    reg(pf, SDDATAHIGH, BUS >> 32);
-    reg(pf, SDDATALOW, (uint32_t)BUS | 512 << 2 | 3);
-    reg(pf, SDCMD, 1u << 31);
-    reg(pf, LANTXBASE + 4 * pf, 0);
-    reg(pf, LANTXCNT + 4 * pf, 64);
-    reg(pf, LANRXBASE + 4 * pf, RX_CONTEXT / 512);
-    reg(pf, LANRXCNT + 4 * pf, 64);
-}
-
 /*
  * Take every unicast frame: command 0x0200 names the function's VSI, 0x0254
  * makes it promiscuous.
@@ -142,33 +115,21 @@ static void promiscuous(unsigned pf)
 {
     uint8_t *desc = mem + AT_ADMIN, *answer = mem + AT_ADMIN + 256;
 
-    put_le16(desc, 0x1000);
-    put_le16(desc + 2, 0x0200);
-    put_le16(desc + 4, 256);
-    put_le32(desc + 24, BUS >> 32);
-    put_le32(desc + 28, (uint32_t)BUS + AT_ADMIN + 256);
+    command_get_switch(desc, BUS + AT_ADMIN + 256, 256);
     reg(pf, ATQLEN, 32 | 1u << 31);
     reg(pf, ATQBAL, (uint32_t)BUS + AT_ADMIN);
     reg(pf, ATQBAH, BUS >> 32);
     reg(pf, ATQT, 1);
-    desc += 32;
-    put_le16(desc + 2, 0x0254);
-    put_le16(desc + 16, 1);
-    put_le16(desc + 18, 1);
-    put_le16(desc + 20, le16(answer + 18));
+    command_promiscuous(desc + 32, le16(answer + 18), 1);
     reg(pf, ATQT, 2);
 }
 
 static void transmit_open(void)
 {
-    uint8_t *raw = mem + AT_HMC;
-
-    bits(raw, 30, 1, 1);
-    bits(raw, 32, 57, (BUS + AT_TX_RING) / 128);
-    bits(raw, 161, 13, RING);
-    bits(raw, 980, 10, 0x20); /* the main VSI's queue set */
-    reg(0, QTX_CTL, 2);
-    reg(0, QTX_ENA, 1);
+    /* 0x20: the main VSI's queue set */
+    context_tx(mem + AT_HMC, BUS + AT_TX_RING, RING, 0x20);
+    reg(0, R_QTX_CTL, 2);
+    reg(0, R_QTX_ENA, 1);
     for (unsigned i = 0; i < RING; i++) {
         uint8_t *frame = mem + AT_TX_BUF + i * BUFFER;
 
@@ -187,14 +148,8 @@ static void receive_slot(unsigned slot)
 
 static void receive_open(void)
 {
-    uint8_t *raw = mem + AT_HMC + RX_CONTEXT;
-
-    bits(raw, 32, 57, (BUS + AT_RX_RING) / 128);
-    bits(raw, 89, 13, RING);
-    bits(raw, 102, 7, BUFFER / 128);
-    bits(raw, 117, 1, 1);
-    bits(raw, 174, 14, 9728);
-    reg(1, QRX_ENA, 1);
+    context_rx(mem + AT_HMC + RX_CONTEXT, BUS + AT_RX_RING, RING, DESC, BUFFER);
+    reg(1, R_QRX_ENA, 1);
     for (rx_post = 0; rx_post < RING - 8; rx_post++)
         receive_slot(rx_post);
     __atomic_store_n(&tails[1][1][0], rx_post, __ATOMIC_RELEASE);
@@ -231,7 +186,7 @@ static void open_all(void)
     for (unsigned pf = 0; pf < 2; pf++) {
         chip_cfg_write(chip, pf, 4, 2, 0x0006);
         chip_doorbells_set(chip, pf, tails[pf][0], tails[pf][1]);
-        hmc_open(pf);
+        context_memory_open(reg, pf, BUS + AT_HMC, 0, RX_CONTEXT);
     }
     chip_advance(chip, 2000000000); /* the link trains */
     promiscuous(1);

@@ -3,7 +3,7 @@
  */
 #include <sanitizer/asan_interface.h>
 
-#include "chip/bytes.h"
+#include "tests/fake/chip_ring.h"
 #include "tests/fuzz/guest.h"
 
 #define LOOPS_MAX  64 /* frames forwarded in one step */
@@ -178,12 +178,7 @@ void guest_bits(uint32_t at, unsigned lsb, unsigned width, uint64_t value)
     const uint32_t first = at + lsb / 8;
 
     guest_read(first, raw, sizeof(raw));
-    for (unsigned i = 0; i < width; i++) {
-        const unsigned bit = lsb % 8 + i;
-
-        raw[bit / 8] &= (uint8_t) ~(1u << bit % 8);
-        raw[bit / 8] |= (uint8_t)((value >> i & 1) << bit % 8);
-    }
+    context_bits(raw, lsb % 8, width, value);
     guest_write(first, raw, sizeof(raw));
 }
 
@@ -203,51 +198,39 @@ uint32_t guest_reg_read(unsigned pf, uint32_t offset)
 
 void guest_hmc(unsigned pf)
 {
-    const uint64_t bus = GUEST_BUS + GUEST_AT_HMC;
-
-    guest_reg_write(pf, 0xC0200, (uint32_t)(bus >> 32));        /* SDDATAHIGH */
-    guest_reg_write(pf, 0xC0100, (uint32_t)bus | 512 << 2 | 3); /* SDDATALOW */
-    guest_reg_write(pf, 0xC0000, 0x80000000);                   /* SDCMD */
-    guest_reg_write(pf, 0xC6200 + 4 * pf,
-                    GUEST_TX_CTX(pf) / 512); /* LANTXBASE */
-    guest_reg_write(pf, 0xC6300 + 4 * pf, 64);
-    guest_reg_write(pf, 0xC6400 + 4 * pf, GUEST_RX_CTX(pf) / 512);
-    guest_reg_write(pf, 0xC6500 + 4 * pf, 64);
+    context_memory_open(guest_reg_write, pf, GUEST_BUS + GUEST_AT_HMC,
+                        GUEST_TX_CTX(pf), GUEST_RX_CTX(pf));
 }
 
 void guest_tx_context(unsigned pf)
 {
-    const uint32_t at = GUEST_AT_HMC + GUEST_TX_CTX(pf);
+    uint8_t raw[128];
 
-    guest_bits(at, 30, 1, 1); /* new */
-    guest_bits(at, 32, 57, (GUEST_BUS + GUEST_AT_TX_RING + 0x1000 * pf) / 128);
-    guest_bits(at, 161, 13, GUEST_RING);
-    guest_bits(at, 980, 10, 0x20 + pf);
+    context_tx(raw, GUEST_BUS + GUEST_AT_TX_RING + 0x1000 * pf, GUEST_RING,
+               0x20 + pf);
+    guest_write(GUEST_AT_HMC + GUEST_TX_CTX(pf), raw, sizeof(raw));
 }
 
 void guest_rx_context(unsigned pf, unsigned desc_bytes, unsigned buffer)
 {
-    const uint32_t at = GUEST_AT_HMC + GUEST_RX_CTX(pf);
+    uint8_t raw[32];
 
-    guest_bits(at, 32, 57, (GUEST_BUS + GUEST_AT_RX_RING + 0x1000 * pf) / 128);
-    guest_bits(at, 89, 13, GUEST_RING);
-    guest_bits(at, 102, 7, buffer / 128);
-    guest_bits(at, 116, 1, desc_bytes == 32);
-    guest_bits(at, 117, 1, 1);
-    guest_bits(at, 174, 14, 5 * buffer < 9728 ? 5 * buffer : 9728);
+    context_rx(raw, GUEST_BUS + GUEST_AT_RX_RING + 0x1000 * pf, GUEST_RING,
+               desc_bytes, buffer);
+    guest_write(GUEST_AT_HMC + GUEST_RX_CTX(pf), raw, sizeof(raw));
 }
 
 void guest_tx_enable(unsigned pf)
 {
-    guest_reg_write(pf, 0x104000, 2 | pf << 2); /* QTX_CTL */
-    guest_reg_write(pf, 0xE4000, 0);            /* QTX_HEAD */
-    guest_reg_write(pf, 0x100000, 1);           /* QTX_ENA */
+    guest_reg_write(pf, R_QTX_CTL, 2 | pf << 2);
+    guest_reg_write(pf, R_QTX_HEAD, 0);
+    guest_reg_write(pf, R_QTX_ENA, 1);
 }
 
 void guest_rx_enable(unsigned pf)
 {
-    guest_reg_write(pf, 0x128000, 0); /* QRX_TAIL */
-    guest_reg_write(pf, 0x120000, 1); /* QRX_ENA */
+    guest_reg_write(pf, R_QRX_TAIL, 0);
+    guest_reg_write(pf, R_QRX_ENA, 1);
 }
 
 void guest_rx_post(unsigned pf, unsigned n, unsigned desc_bytes)
@@ -258,7 +241,7 @@ void guest_rx_post(unsigned pf, unsigned n, unsigned desc_bytes)
         guest_put(at, 8, GUEST_BUS + GUEST_AT_BUFFERS + i * 2048);
         guest_put(at + 8, 8, 0);
     }
-    guest_reg_write(pf, 0x128000, n);
+    guest_reg_write(pf, R_QRX_TAIL, n);
 }
 
 void guest_aq_open(unsigned pf)
@@ -290,22 +273,13 @@ void guest_aq_send(unsigned pf, const uint8_t desc[32])
     guest_reg_write(pf, 0x80400, (tail + 1) % AQ_ENTRIES);
 }
 
-/* 0x0200 names the main VSI, 0x0254 opens it. */
 void guest_promiscuous(unsigned pf)
 {
-    uint8_t desc[32] = { 0 }, element[2];
+    uint8_t desc[32], seid[2];
 
-    put_le16(desc, 0x1000 | 0x0200);
-    put_le16(desc + 2, 0x0200);
-    put_le16(desc + 4, 512);
-    put_le32(desc + 24, (uint32_t)((GUEST_BUS + GUEST_AT_AQBUF) >> 32));
-    put_le32(desc + 28, (uint32_t)(GUEST_BUS + GUEST_AT_AQBUF));
+    command_get_switch(desc, GUEST_BUS + GUEST_AT_AQBUF, 512);
     guest_aq_send(pf, desc);
-    guest_read(GUEST_AT_AQBUF + 18, element, sizeof(element));
-    memset(desc, 0, sizeof(desc));
-    put_le16(desc + 2, 0x0254);
-    put_le16(desc + 16, 7);
-    put_le16(desc + 18, 7);
-    put_le16(desc + 20, le16(element));
+    guest_read(GUEST_AT_AQBUF + 18, seid, sizeof(seid));
+    command_promiscuous(desc, le16(seid), 7);
     guest_aq_send(pf, desc);
 }

@@ -13,14 +13,14 @@ static struct chip_rxctx rx;
 static void tx_only(unsigned lsb, unsigned width)
 {
     memset(raw, 0, sizeof(raw));
-    bit_put(raw, lsb, width, ~UINT64_C(0));
+    context_bits(raw, lsb, width, ~UINT64_C(0));
     chip_txctx_decode(raw, &tx);
 }
 
 static void rx_only(unsigned lsb, unsigned width)
 {
     memset(raw, 0, sizeof(raw));
-    bit_put(raw, lsb, width, ~UINT64_C(0));
+    context_bits(raw, lsb, width, ~UINT64_C(0));
     chip_rxctx_decode(raw, &rx);
 }
 
@@ -159,10 +159,10 @@ TEST(context, all_broken_rules_are_listed)
 TEST(context, a_queue_with_a_fatal_fault_does_not_start)
 {
     rig_open();
-    bit_put(rig_tx_default(0), 161, 13, 0);
+    context_bits(rig_tx_default(0), 161, 13, 0);
     CHECK(!rig_tx_on(0));
     CHECK_STR(rig.rule, "tx-ctx-qlen");
-    bit_put(rig_rx_default(0, 32, 2048), 102, 7, 4);
+    context_bits(rig_rx_default(0, 32, 2048), 102, 7, 4);
     CHECK(!rig_rx_on(0));
     CHECK_CONTAINS(rig.rules, "rx-ctx-buffer");
 }
@@ -170,7 +170,7 @@ TEST(context, a_queue_with_a_fatal_fault_does_not_start)
 TEST(context, a_foreign_queue_set_is_told)
 {
     rig_open();
-    bit_put(rig_tx_default(0), 980, 10, 0x3FF);
+    context_bits(rig_tx_default(0), 980, 10, 0x3FF);
     CHECK(rig_tx_on(0));
     CHECK_STR(rig.rule, "tx-ctx-qs-handle");
 }

@@ -52,7 +52,7 @@ static void ready(unsigned desc_bytes)
     rig_rx_default(1, desc_bytes, 2048);
     CHECK(rig_rx_on(1));
     rx_arm(1, 2);
-    bit_put(rig_tx_default(0), 91, 1, 1);
+    context_bits(rig_tx_default(0), 91, 1, 1);
     CHECK(rig_tx_on(0));
     rx_post(0, 8);
     rig.rx_tail = 0;

@@ -13,6 +13,7 @@
 
 #include "chip/chip.h"
 #include "chip/chip_impl.h"
+#include "tests/fake/chip_ring.h"
 #include "tests/unit/chip_frames.h"
 
 /* Places in the arena. */
@@ -29,33 +30,6 @@
 #define HMC_RX_BASE  0x4000u /* in private memory */
 #define RIG_FRAMES   512
 #define BUS(at)      (HOST_BUS_BASE + (at))
-
-/* BAR0 offsets (Linux i40e_register.h). */
-enum {
-    R_SDCMD = 0xC0000,
-    R_SDDATALOW = 0xC0100,
-    R_SDDATAHIGH = 0xC0200,
-    R_LANTXBASE = 0xC6200,
-    R_LANTXCNT = 0xC6300,
-    R_LANRXBASE = 0xC6400,
-    R_LANRXCNT = 0xC6500,
-    R_QTX_ENA = 0x100000,
-    R_QTX_CTL = 0x104000,
-    R_QTX_TAIL = 0x108000,
-    R_QTX_HEAD = 0xE4000,
-    R_QRX_ENA = 0x120000,
-    R_QRX_TAIL = 0x128000,
-    R_QINT_RQCTL = 0x3A000,
-    R_QINT_TQCTL = 0x3C000,
-    R_ITRN = 0x30000,
-    R_DYN_CTLN = 0x34800,
-    R_HLUT = 0x240000,
-    R_HKEY = 0x244800,
-    R_HENA = 0x245900,
-    R_PFQF_CTL_0 = 0x1C0AC0,
-    R_PF_MDET_TX = 0xE6400,
-    R_GL_MDET_TX = 0xE6480,
-};
 
 /* Transmit descriptor bits. */
 #define D_EOP     (UINT64_C(1) << 4)
@@ -150,9 +124,14 @@ UNUSED static void rig_quiet(void)
     rig.rule[0] = rig.rules[0] = '\0';
 }
 
+static void rig_reg_write(unsigned pf, uint32_t offset, uint32_t value)
+{
+    chip_reg_write(rig.chip, pf, offset, 4, value);
+}
+
 UNUSED static void reg_w(uint32_t offset, uint32_t value)
 {
-    chip_reg_write(rig.chip, 0, offset, 4, value);
+    rig_reg_write(0, offset, value);
 }
 
 UNUSED static uint32_t reg_r(uint32_t offset)
@@ -199,18 +178,6 @@ UNUSED static void rig_vlan_egress(unsigned mode)
 {
     rig_vsi()->props[VSI_PORT_VLAN_FLAGS] = (uint8_t)(3 | mode << 3);
     rig.chip->switch_gen++;
-}
-
-/* One field of a context, bit by bit. */
-UNUSED static void bit_put(uint8_t *raw, unsigned lsb, unsigned width,
-                           uint64_t value)
-{
-    for (unsigned i = 0; i < width; i++) {
-        const unsigned at = lsb + i;
-
-        raw[at / 8] &= (uint8_t) ~(1u << at % 8);
-        raw[at / 8] |= (uint8_t)((value >> i & 1) << at % 8);
-    }
 }
 
 UNUSED static uint8_t *rig_tx_ctx(unsigned q)
@@ -264,13 +231,7 @@ UNUSED static void rig_open(void)
     rig_advance(2000000000); /* power-on waits are over, the link is up */
     CHECK(chip_link_get(rig.chip, 0));
     reg_w(0x12a500, 1); /* GLLAN_RCTL_0: out of PXE mode */
-    reg_w(R_SDDATAHIGH, (uint32_t)(BUS(AT_HMC) >> 32));
-    reg_w(R_SDDATALOW, (uint32_t)BUS(AT_HMC) | 512 << 2 | 3);
-    reg_w(R_SDCMD, 0x80000000);
-    reg_w(R_LANTXBASE, 0);
-    reg_w(R_LANTXCNT, 64);
-    reg_w(R_LANRXBASE, HMC_RX_BASE / 512);
-    reg_w(R_LANRXCNT, 64);
+    context_memory_open(rig_reg_write, 0, BUS(AT_HMC), 0, HMC_RX_BASE);
     rig_quiet();
 }
 
@@ -279,11 +240,8 @@ UNUSED static uint8_t *rig_tx_default(unsigned q)
 {
     uint8_t *raw = rig_tx_ctx(q);
 
-    memset(raw, 0, 128);
-    bit_put(raw, 30, 1, 1);
-    bit_put(raw, 32, 57, BUS(AT_TX_RING + q * 0x1000) / 128);
-    bit_put(raw, 161, 13, RING);
-    bit_put(raw, 980, 10, le16(rig_vsi()->props + VSI_QS_HANDLE));
+    context_tx(raw, BUS(AT_TX_RING + q * 0x1000), RING,
+               le16(rig_vsi()->props + VSI_QS_HANDLE));
     return raw;
 }
 
@@ -293,14 +251,7 @@ UNUSED static uint8_t *rig_rx_default(unsigned q, unsigned desc_bytes,
     uint8_t *raw = rig_rx_ctx(q);
 
     rig.desc_bytes = desc_bytes;
-    memset(raw, 0, 32);
-    bit_put(raw, 32, 57, BUS(AT_RX_RING + q * 0x1000) / 128);
-    bit_put(raw, 89, 13, RING);
-    bit_put(raw, 102, 7, buffer / 128);
-    bit_put(raw, 116, 1, desc_bytes == 32);
-    bit_put(raw, 117, 1, 1);
-    bit_put(raw, 174, 14, 5 * buffer < 9728 ? 5 * buffer : 9728);
-    bit_put(raw, 201, 1, 1);
+    context_rx(raw, BUS(AT_RX_RING + q * 0x1000), RING, desc_bytes, buffer);
     return raw;
 }
 

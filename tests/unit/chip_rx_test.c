@@ -103,7 +103,7 @@ TEST(rx, a_long_frame_is_scattered_and_only_the_last_part_says_what_it_is)
 TEST(rx, more_than_five_buffers_is_too_long)
 {
     rig_rx_ready(16, 1024);
-    bit_put(rig_rx_ctx(0), 174, 14, 9728);
+    context_bits(rig_rx_ctx(0), 174, 14, 9728);
     reg_w(R_QRX_ENA, 0);
     rig_quiet();
     rig.rx_tail = 0;
@@ -119,7 +119,7 @@ TEST(rx, more_than_five_buffers_is_too_long)
 TEST(rx, frames_above_rxmax_are_dropped_and_counted)
 {
     rig_rx_ready(32, 2048);
-    bit_put(rig_rx_ctx(0), 174, 14, 1522);
+    context_bits(rig_rx_ctx(0), 174, 14, 1522);
     reg_w(R_QRX_ENA, 0);
     rig.rx_tail = 0;
     CHECK(rig_rx_on(0));
@@ -147,7 +147,7 @@ TEST(rx, frames_above_the_mac_limit_never_get_in)
 TEST(rx, the_fcs_is_stored_when_the_context_keeps_it)
 {
     rig_rx_ready(32, 2048);
-    bit_put(rig_rx_ctx(0), 117, 1, 0);
+    context_bits(rig_rx_ctx(0), 117, 1, 0);
     reg_w(R_QRX_ENA, 0);
     rig.rx_tail = 0;
     CHECK(rig_rx_on(0));
@@ -670,9 +670,10 @@ TEST(rx, random_descriptors_and_frames_do_no_harm)
         rss_words_random(&x);
         raw = rig_rx_ctx(0);
         reg_w(R_QRX_ENA, 0);
-        bit_put(raw, 89, 13, random_of(&x) % 2 ? 32 + random_of(&x) % 100 : 64);
-        bit_put(raw, 174, 14, random_of(&x));
-        bit_put(raw, 117, 1, random_of(&x));
+        context_bits(raw, 89, 13,
+                     random_of(&x) % 2 ? 32 + random_of(&x) % 100 : 64);
+        context_bits(raw, 174, 14, random_of(&x));
+        context_bits(raw, 117, 1, random_of(&x));
         CHECK(rig_rx_on(0));
         for (unsigned i = 0; i < 256; i++)
             put_le64(rig.mem + AT_RX_RING + i * 8,

@@ -215,7 +215,7 @@ TEST(tx, a_nop_is_passed_over)
 TEST(tx, a_dummy_is_done_but_not_sent)
 {
     rig_tx_ready();
-    bit_put(rig_tx_default(1), 91, 1, 1);
+    context_bits(rig_tx_default(1), 91, 1, 1);
     some_frame(64);
     tx_put_data(f, 64, D_LAST | D_DUMMY);
     tx_ring();
@@ -226,7 +226,7 @@ TEST(tx, a_dummy_is_done_but_not_sent)
 TEST(tx, filter_programming_is_consumed_on_a_queue_that_allows_it)
 {
     rig_open();
-    bit_put(rig_tx_default(0), 91, 1, 1);
+    context_bits(rig_tx_default(0), 91, 1, 1);
     CHECK(rig_tx_on(0));
     tx_put(0, 8 | 1 << 4);
     send_one(64);

@@ -207,8 +207,8 @@ static void tx_ready_head_wb(void)
 
     rig_open();
     raw = rig_tx_default(0);
-    bit_put(raw, 160, 1, 1);
-    bit_put(raw, 192, 64, BUS(AT_HEAD_WB));
+    context_bits(raw, 160, 1, 1);
+    context_bits(raw, 192, 64, BUS(AT_HEAD_WB));
     CHECK(rig_tx_on(0));
     put_le32(rig.mem + AT_HEAD_WB, 0xFFFF);
 }

@@ -104,13 +104,13 @@ static void rx_ready(void)
 /* Start a queue whose context has one field changed. */
 static void tx_context_with(unsigned lsb, unsigned width, uint64_t value)
 {
-    bit_put(rig_tx_default(0), lsb, width, value);
+    context_bits(rig_tx_default(0), lsb, width, value);
     (void)rig_tx_on(0);
 }
 
 static void rx_context_with(unsigned lsb, unsigned width, uint64_t value)
 {
-    bit_put(rig_rx_default(0, 32, 2048), lsb, width, value);
+    context_bits(rig_rx_default(0, 32, 2048), lsb, width, value);
     (void)rig_rx_on(0);
 }
 
@@ -347,8 +347,8 @@ static void rx_ctx_head(void)
 
 static void rx_ctx_buffer(void)
 {
-    bit_put(rig_rx_default(0, 32, 2048), 174, 14, 512);
-    bit_put(rig_rx_ctx(0), 102, 7, 512 / 128);
+    context_bits(rig_rx_default(0, 32, 2048), 174, 14, 512);
+    context_bits(rig_rx_ctx(0), 102, 7, 512 / 128);
     (void)rig_rx_on(0);
 }
 
