@@ -50,7 +50,7 @@ struct queues_loop {
     uint64_t (*produce)(struct queue *q, uint64_t rounds, bool wait);
     uint64_t (*consume)(struct queue *q, uint64_t rounds, bool wait);
 };
-#define QUEUES_WAIT_US 2000
+#define QUEUES_WAIT_US 10000
 
 /* Holds @size elements. E_NOMEM. */
 must_use enum status queue_open(struct queue *q, enum queues_kind kind,

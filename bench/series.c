@@ -16,7 +16,6 @@
 #define WARM_MAX         20
 #define WARM_SPREAD      1.01
 #define EMPTY_WINDOWS    5
-#define RENEW_WARM       2 /* windows of each variant at new addresses */
 #define PILOT_BLOCKS     10
 #define PILOT_DIFFERENCE 0.01
 #define WINDOW_TRIES     10 /* of a window, before its block is void */
@@ -245,16 +244,15 @@ static unsigned blocks_wanted(struct run *run)
     return run->r->wanted < set->blocks_max ? run->r->wanted : set->blocks_max;
 }
 
-/* New addresses, and windows to get to know them. */
+/* New addresses, and a window of each variant to get to know them. */
 static bool renew(struct run *run)
 {
     const struct series *s = run->s;
 
     if (!s->renew(s->variant[s->base].context))
         return false;
-    for (unsigned i = 0; i < RENEW_WARM; i++)
-        for (unsigned v = 0; v < s->variants && !run->r->is_aborted; v++)
-            (void)take(run, &s->variant[v], run->r->rounds);
+    for (unsigned v = 0; v < s->variants && !run->r->is_aborted; v++)
+        (void)take(run, &s->variant[v], run->r->rounds);
     return true;
 }
 
@@ -279,8 +277,7 @@ static void take_blocks(struct run *run)
             r->is_short = true;
             return;
         }
-        if (add_block(run) && run->s->renew != NULL &&
-            r->blocks % SERIES_RENEW_BLOCKS == 0 && !renew(run)) {
+        if (add_block(run) && run->s->renew != NULL && !renew(run)) {
             r->is_short = true;
             return;
         }

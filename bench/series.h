@@ -7,7 +7,7 @@
  *       a window that was disturbed is counted with the reason and taken again
  *       at once; where that does not help, the block is taken again
  *       One layout in ten is unlucky: variants with data of their own get new
- *       addresses every few blocks, the others share them
+ *       addresses for each block, the others share them
  *   V3  what else the machine has to do is done between two windows
  *   V4  when a variant differs from itself (the A/A control) the series is void
  */
@@ -26,7 +26,6 @@
 #define SERIES_VARIANTS_MAX 8
 #define SERIES_BLOCKS_MIN   30 /* of a series that may claim something */
 #define SERIES_BLOCKS_MAX   120
-#define SERIES_RENEW_BLOCKS 5
 
 /* Why a window does not count. */
 #define SERIES_VOIDS(V)                                                        \
@@ -73,9 +72,9 @@ struct series {
     unsigned operations; /* in a round */
     uint64_t rounds;     /* of a window; 0 = as many as take its time */
     /*
-     * Everything at other addresses, NULL = they do not matter: called after
-     * each SERIES_RENEW_BLOCKS blocks with the base's context. False, and the
-     * series ends, when there is no memory.
+     * Everything at other addresses; NULL = they do not matter. Called between
+     * two blocks with the base's context. False, and the series ends, when
+     * there is no memory.
      */
     bool (*renew)(void *context);
     /* A round without its work, to be subtracted; NULL = subtract the clock. */

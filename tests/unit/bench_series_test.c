@@ -298,6 +298,44 @@ TEST(series, a_control_that_differs_voids_the_series)
     CHECK(r.is_void);
 }
 
+static unsigned renewals, renewals_until;
+
+static bool renew(void *context)
+{
+    CHECK(context == &number[0]); /* the base's */
+    return ++renewals < renewals_until;
+}
+
+/* V2: between two blocks, with a window of each variant before the next. */
+TEST(series, each_block_has_addresses_of_its_own)
+{
+    struct series s = series();
+    const struct series_setting set = setting();
+
+    begin();
+    s.renew = renew;
+    renewals = 0;
+    renewals_until = UINT32_MAX;
+    CHECK_EQ(series_run(&s, &set, &r), OK);
+    CHECK_EQ(renewals, 6);
+    CHECK_EQ(w.runs, 7 + 3 * 5 + 2 * 3 * 6);
+    CHECK(!r.is_short);
+}
+
+TEST(series, without_memory_for_other_addresses_a_series_ends)
+{
+    struct series s = series();
+    const struct series_setting set = setting();
+
+    begin();
+    s.renew = renew;
+    renewals = 0;
+    renewals_until = 3;
+    CHECK_EQ(series_run(&s, &set, &r), OK);
+    CHECK_EQ(r.blocks, 3);
+    CHECK(r.is_short);
+}
+
 static unsigned idle_calls, idle_until;
 
 static bool idle(void)
