@@ -6,7 +6,9 @@ import struct
 
 import pexpect
 import pytest
+from test_boot import buffers_out, in_use
 from test_forward import ethernet, replay, settle
+from test_restart import GEN, moves_both_ways
 
 from lab import captures
 
@@ -110,6 +112,23 @@ def test_engines_change_while_cores_forward(bench):
     swapped = [f[6:12] + f[:6] + f[12:] for f in frames]
     known = set(frames) | set(swapped)
     assert all(f in known for f in captures.read(out)[0])
+
+
+def test_stops_and_starts_under_traffic_lose_no_buffer(bench):
+    console = bench.boot(GEN, cores=3, cmdline=AUTO)
+    moves_both_ways(bench)
+    for n in range(20):
+        console.run("stop")
+        if n % 2:
+            console.run("port stop all")
+            assert in_use(console) == 0, "cycle %d" % n
+            console.run("port start all")
+            console.run("set nbcore %d" % (1 + n // 2 % 2))
+        console.run("start")
+    moves_both_ways(bench)
+    bench.model.ask("wire 0 stop")
+    bench.model.ask("wire 1 stop")
+    assert buffers_out(console) == 0
 
 
 @pytest.mark.parametrize("words, complaint", [
