@@ -73,7 +73,9 @@ static always_inline struct tx_plain tx_plain_of(const struct port_txq *q)
 static always_inline bool tx_is_plain(const struct tx_plain *p,
                                       const struct mbuf *m)
 {
-    const uint64_t odd = ((m->rearm ^ p->rearm) & p->rearm_mask) |
+    /* Acquire: who let go before, and left us alone, has read all he wanted. */
+    const uint64_t rearm = __atomic_load_n(&m->rearm, __ATOMIC_ACQUIRE);
+    const uint64_t odd = ((rearm ^ p->rearm) & p->rearm_mask) |
                          (m->ol_flags & p->flags) |
                          (((uintptr_t)m->pool ^ p->pool) & p->pool_mask) |
                          (uintptr_t)m->next | (m->data_len ^ m->pkt_len);
