@@ -30,11 +30,11 @@ help:
 
 ## check: what needs no QEMU: unit tests, layers, headers, format (the inner loop)
 .PHONY: check
-check: unit fuzz-replay lab-check layers headers format
+check: unit fuzz-replay lab-check layers rows headers format
 
 ## test: everything that must pass: check, then what runs in QEMU
 .PHONY: test
-test: check system conformance-short
+test: check system conformance-short soak-minute
 
 ## clean: remove what was built, keep the caches
 .PHONY: clean

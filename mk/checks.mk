@@ -7,6 +7,11 @@ C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
 layers:
 	@$(PYTHON) tools/check-layers
 
+## rows: does a test carry each row of the data path's tables?
+.PHONY: rows
+rows:
+	@$(PYTHON) tools/check-rows
+
 ## headers: does each header compile alone?
 .PHONY: headers
 headers: | setup-host setup-image

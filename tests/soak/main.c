@@ -16,19 +16,20 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <millrace/plat.h>
 
 #include "mm/mm.h"
 #include "tests/soak/soak.h"
 
-enum { CLOSE_EVERY = 32, TURN_MAX = 64 };
+enum { CLOSE_EVERY = 32, TURN_MAX = 64, CORES_IN_TURNS = 3, THREADS_MAX = 4 };
 
 #define ARENA (UINT64_C(64) << 20)
 #define ALIGN (UINT64_C(2) << 20)
 
 struct core cores[CORES_MAX];
-unsigned core_total = 3;
+unsigned core_total;
 bool in_turns;
 
 static uint64_t seed, operations_wanted = 1000000000, seconds_wanted;
@@ -232,6 +233,16 @@ static void open_all(void)
     wires_open();
 }
 
+/* As many as there are processors: more would wait for each other's locks. */
+static unsigned cores_usual(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (in_turns)
+        return CORES_IN_TURNS;
+    return n < 2 ? 2 : n > THREADS_MAX ? THREADS_MAX : (unsigned)n;
+}
+
 static void read_options(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -272,8 +283,9 @@ static void read_options(int argc, char **argv)
             exit(2);
         }
     }
-    if (core_total < 1 || core_total > CORES_MAX || between < 1 ||
-        optind != argc) {
+    if (core_total == 0)
+        core_total = cores_usual();
+    if (core_total > CORES_MAX || between < 1 || optind != argc) {
         fprintf(stderr, "soak: wants 1..%u cores, and no words without --\n",
                 CORES_MAX);
         exit(2);

@@ -195,6 +195,23 @@ TEST(xl710_tx_free, TX_15_runs_of_pools_each_go_home)
     CHECK_EQ(mempool_available(other), 64);
 }
 
+/* Too few in a row to be a run: they are collected one by one. */
+TEST(xl710_tx_free, TX_15_alternating_pools_each_go_home)
+{
+    struct mempool *other;
+    struct mbuf *pkts[32];
+
+    open_queue(64, 32, 32);
+    other = ring_pool("other", 64);
+    for (unsigned i = 0; i < 32; i++)
+        pkts[i] = ring_packet(i % 3 != 0 ? pool : other, 60, 1);
+    CHECK_EQ(port_tx_burst(&q, pkts, 32), 32);
+    complete(31);
+    CHECK_EQ(tx_reclaim(&q), 32);
+    CHECK_EQ(out_of_pool(), 0);
+    CHECK_EQ(mempool_available(other), 64);
+}
+
 /*
  * Runs are collected in the ring's own slots, so nothing of fixed size can be
  * overrun; ASan watches what is around them.
@@ -353,12 +370,15 @@ TEST(xl710_tx_free, TX_23_a_restart_believes_the_promise_again)
 TEST(xl710_tx_free, TX_22_a_pool_that_is_gone_is_not_touched)
 {
     for (unsigned fast = 0; fast < 2; fast++) {
+        struct mempool *second;
+
         host_reset();
         open_queue_with(128, 32, 32, fast == 1);
         CHECK_EQ(send(50), 50);
         tx_ring_drain(&q);
+        second = ring_pool("second", 256); /* so not where the first was */
         CHECK_EQ(mempool_destroy(pool), OK);
-        pool = ring_pool("second", 256);
+        pool = second;
         CHECK_EQ(send(64), 64);
         complete_all();
         CHECK_EQ(tx_reclaim(&q), 64);
