@@ -252,8 +252,8 @@ TEST(rx, the_first_tail_may_be_the_slot_behind_the_head)
     reg_w(R_QRX_TAIL, 3); /* of an earlier life */
     tails[0] = 0;
     reg_w(R_QRX_ENA, 1);
-    reg_w(R_QRX_TAIL, 31);
-    CHECK_EQ(tails[0], 31);
+    reg_w(R_QRX_TAIL, RING - 1);
+    CHECK_EQ(tails[0], RING - 1);
     CHECK_STR(rig.rules, "");
 }
 
