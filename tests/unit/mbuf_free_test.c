@@ -155,6 +155,24 @@ TEST(mbuf_free, singles_go_home_whatever_went_before)
     }
 }
 
+TEST(mbuf_free, MB_15_a_clone_lets_go_where_its_pool_has_a_cache)
+{
+    struct mempool *p;
+    struct mbuf *m, *clone;
+
+    memory_open();
+    p = cached_pool("a");
+    m = mbuf_alloc(p);
+    clone = mbuf_clone(m, p);
+    CHECK(clone != NULL);
+    mbuf_free(m);
+    CHECK_EQ(mempool_available(p), 253);
+    mbuf_free(clone);
+    CHECK_EQ(mempool_available(p), 255);
+    CHECK(mbuf_is_direct(clone));
+    CHECK_EQ(m->refcnt, 1);
+}
+
 TEST(mbuf_free, MB_11_wrong_counts_do_not_get_into_the_pool)
 {
     void (*const ways[])(struct mbuf * m) = { free_one, free_as_bulk };
