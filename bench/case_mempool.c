@@ -17,16 +17,18 @@
 #include "mm/frame.h"
 #include "mm/mbuf.h"
 
-#define BURST     32
-#define CACHE     256
-#define COUNT     8192
-#define DATA_ROOM 64 /* nobody looks at the bytes */
-#define HELD_MAX  16384
-#define STEPS     256
-#define STEP_MAX  64
-#define LEVEL_MAX 2048 /* most that the walk holds */
-#define CORES     2
-#define GAP_PAGES 64
+#define BURST       32
+#define CACHE       256
+#define COUNT       8192
+#define DATA_ROOM   64 /* nobody looks at the bytes */
+#define HELD_MAX    16384
+#define HELD_LINES  64 /* it may begin at any of these */
+#define HELD_STRIDE (HELD_MAX + HELD_LINES * CACHE_LINE / sizeof(struct mbuf *))
+#define STEPS       256
+#define STEP_MAX    64
+#define LEVEL_MAX   2048 /* most that the walk holds */
+#define CORES       2
+#define GAP_PAGES   64
 
 /* How the pool is asked. */
 enum how { HOW_CALLED, HOW_INLINE, HOW_NOT };
@@ -297,13 +299,17 @@ static void each_flow(struct subject *s, void (*act)(struct flow *, unsigned))
 
 static void lay_out(struct subject *s)
 {
-    struct mbuf **held = s->held;
+    unsigned order[VARIANTS * CORES], at = 0;
 
+    stats_random_order(&s->random, order, VARIANTS * CORES);
     for (unsigned v = 0; v < VARIANTS; v++)
-        for (unsigned c = 0; c < CORES; c++, held += HELD_MAX)
-            s->flow[v][c] =
-                (struct flow) { .pool = s->pools.pool[variants[v].pool],
-                                .held = held };
+        for (unsigned c = 0; c < CORES; c++, at++)
+            s->flow[v][c] = (struct flow) {
+                .pool = s->pools.pool[variants[v].pool],
+                .held = s->held + order[at] * HELD_STRIDE +
+                        stats_random_below(&s->random, HELD_LINES) *
+                            (CACHE_LINE / sizeof(struct mbuf *)),
+            };
 }
 
 static void close_all(struct subject *s)
@@ -388,7 +394,7 @@ static enum status measure_row(struct bench *b, const struct row *row,
 enum status bench_mempool(struct bench *b)
 {
     struct mbuf **held =
-        dma_alloc(VARIANTS * CORES * HELD_MAX * sizeof(struct mbuf *),
+        dma_alloc(VARIANTS * CORES * HELD_STRIDE * sizeof(struct mbuf *),
                   CACHE_LINE, "bench");
     enum status status = held == NULL ? E_NOMEM : OK;
 
