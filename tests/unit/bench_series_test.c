@@ -169,13 +169,13 @@ TEST(series, warming_up_takes_five_windows_or_more_until_three_agree)
 
     begin();
     CHECK_EQ(series_run(&s, &set, &r), OK);
-    /* The search for rounds: windows of 1, 2, 4 .. 64 rounds. */
-    CHECK_EQ(w.runs, 7 + 3 * 5 + 3 * 6);
+    /* The search for rounds: three windows each of 1, 2, 4 .. 64. */
+    CHECK_EQ(w.runs, 7 * 3 + 3 * 5 + 3 * 6);
     begin();
     w.extra[1] = 50; /* never three alike */
     CHECK_EQ(series_run(&s, &set, &r), OK);
     CHECK(!r.is_steady);
-    CHECK_EQ(w.runs, 7 + 5 + 20 + 5 + 3 * 6);
+    CHECK_EQ(w.runs, 7 * 3 + 5 + 20 + 5 + 3 * 6);
 }
 
 /*
@@ -205,7 +205,7 @@ static void check_taken_again(enum series_void why)
     CHECK_EQ(r.blocks, 6);
     CHECK(!r.is_short);
     CHECK_EQ(r.voids[why], 3); /* of 18 that count, and these */
-    CHECK_EQ(w.runs, 7 + 3 * 5 + 3 * 6 + 3);
+    CHECK_EQ(w.runs, 7 * 3 + 3 * 5 + 3 * 6 + 3);
 }
 
 TEST(series, RQ_25_a_window_that_ran_dry_is_void_and_taken_again)
@@ -318,7 +318,7 @@ TEST(series, each_block_has_addresses_of_its_own)
     renewals_until = UINT32_MAX;
     CHECK_EQ(series_run(&s, &set, &r), OK);
     CHECK_EQ(renewals, 6);
-    CHECK_EQ(w.runs, 7 + 3 * 5 + 2 * 3 * 6);
+    CHECK_EQ(w.runs, 7 * 3 + 3 * 5 + 2 * 3 * 6);
     CHECK(!r.is_short);
 }
 
