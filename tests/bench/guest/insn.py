@@ -29,7 +29,7 @@ def folder(work, name):
     return made
 
 
-def ours(work, runs):
+def ours(work, runs, options):
     """{path: (its name, {engine: [instructions a packet]})}, without paths
     that turn out to be another one."""
     found = {}
@@ -37,7 +37,7 @@ def ours(work, runs):
         taken = {engine: [] for engine in ENGINES}
         name = None
         for run in range(runs):
-            guest = Ours(folder(work, "%s-%d" % (path, run)), path)
+            guest = Ours(folder(work, "%s-%d" % (path, run)), path, options)
             try:
                 name = guest.path()
                 if name in (known for known, _ in found.values()):
@@ -51,43 +51,38 @@ def ours(work, runs):
     return found
 
 
-def peers(work, releases, runs):
-    """{(release, path): (its name, {engine: [instructions a packet]})}."""
+def peer(work, release, runs):
+    """{path: {engine: [instructions a packet]}} of a release of DPDK."""
     from peer import PATHS as THEIRS, Peer
     from stand import root
     packages = root(TREE / "tests" / "conformance" / "linux" / "packages")
+    guest = Peer(folder(work, "dpdk-" + release), packages, release)
     found = {}
-    for release in releases:
-        guest = Peer(folder(work, "dpdk-" + release), packages, release)
-        try:
-            for path in THEIRS:
-                name = guest.take(path).replace(" ", "-")
-                found[release, path] = name, {
-                    engine: [guest.measure(engine).each for _ in range(runs)]
-                    for engine in ENGINES}
-        finally:
-            guest.close()
+    try:
+        for path in THEIRS:
+            guest.take(path)
+            found[path] = {engine: [guest.measure(engine).each
+                                    for _ in range(runs)]
+                           for engine in ENGINES}
+    finally:
+        guest.close()
     return found
 
 
-def report(tool, mine, theirs):
+def report(tool, mine, release=None, theirs=None):
+    """A line for each engine and path, against the release's path of the same
+    kind; where there is no such path, against its cheapest."""
     for path, (name, taken) in mine.items():
         for engine in ENGINES:
-            show(tool, engine, path, name, taken[engine], theirs)
-
-
-def show(tool, engine, path, name, taken, theirs):
-    """A line against each release's path of the same kind; where there is no
-    such path, against its cheapest."""
-    label = "insn-%s-%s" % (engine, path)
-    for release in sorted({release for release, _ in theirs}):
-        kinds = {p: t for (r, p), t in theirs.items() if r == release}
-        kind = path if path in kinds else min(
-            kinds, key=lambda k: min(kinds[k][1][engine]))
-        bench_line(tool, label, taken, kinds[kind][1][engine], path=name,
-                   dpdk=release, dpdk_path=kind, burst=BURST)
-    if not theirs:
-        bench_line(tool, label, taken, path=name, burst=BURST)
+            label = "insn-%s-%s" % (engine, path)
+            keys = {"path": name, "burst": BURST}
+            if release is None:
+                bench_line(tool, label, taken[engine], **keys)
+                continue
+            kind = path if path in theirs else min(
+                theirs, key=lambda p: min(theirs[p][engine]))
+            bench_line(tool, label, taken[engine], theirs[kind][engine],
+                       dpdk=release, dpdk_path=kind, **keys)
 
 
 def main():
@@ -96,12 +91,16 @@ def main():
     options.add_argument("--runs", type=int, default=3)
     options.add_argument("--dpdk", default="22.11 24.11",
                          help="releases to compare with; may be empty")
+    options.add_argument("--options", default="",
+                         help="more words for our image, as --rxq=2 --txq=2")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="millrace-insn-") as name:
         work = Path(name)
-        mine = ours(work, args.runs)
-        theirs = peers(work, args.dpdk.split(), args.runs)
-        report(args.tool, mine, theirs)
+        mine = ours(work, args.runs, args.options)
+        if not args.dpdk.split():
+            report(args.tool, mine)
+        for release in args.dpdk.split():
+            report(args.tool, mine, release, peer(work, release, args.runs))
     print("reference, not measured here: DPDK 25.11, Vector AVX2: " + ", ".join(
         "%s %.1f" % pair for pair in REFERENCE.items()))
 
