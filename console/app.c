@@ -328,6 +328,9 @@ enum status app_open(const struct app_setup *setup)
                                       .tx_desc = (uint16_t)o->txd,
                                       .tx_rs_thresh = (uint16_t)o->txrst,
                                       .tx_free_thresh = (uint16_t)o->txfreet,
+                                      .max_simd_bits =
+                                          (uint16_t)o->max_simd_bits,
+                                      .tx_fast_free = true, /* one pool */
                                       .promiscuous = true };
     app.stats_period_s = o->stats_period;
     app.housekeeping = deadline_in_us(HOUSEKEEPING_US);

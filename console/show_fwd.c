@@ -159,23 +159,27 @@ void show_config_fwd(void)
     out("\n");
 }
 
+#define TX_OFFLOAD_FAST_FREE 0x10000u /* testpmd's number for the promise */
+
 static void show_port_rxtx(unsigned port)
 {
     const struct port_config *config = app_port_config();
+    const unsigned offloads = config->tx_fast_free ? TX_OFFLOAD_FAST_FREE : 0;
     struct port_info info;
 
     if (port_info_get(port, &info) != OK)
         return;
     out("  port %u: RX queue number: %u Tx queue number: %u\n", port,
         info.rx_queues, info.tx_queues);
-    out("    Rx offloads=0x0 Tx offloads=0x0\n");
+    out("    Rx offloads=0x0 Tx offloads=0x%x\n", offloads);
     out("    RX queue: 0\n");
     out("      RX desc=%u\n", info.rx_desc);
     out("    TX queue: 0\n");
     out("      TX desc=%u - TX free threshold=%u\n", info.tx_desc,
         config->tx_free_thresh);
-    out("      TX offloads=0x0 - TX RS bit threshold=%u\n",
+    out("      TX offloads=0x%x - TX RS bit threshold=%u\n", offloads,
         config->tx_rs_thresh);
+    out("    Rx path: %s, Tx path: %s\n", info.rx_path, info.tx_path);
 }
 
 void show_config_rxtx(void)

@@ -40,7 +40,7 @@ RING_FLAGS := -std=gnu11 -g -O2 -flto=2 -fno-omit-frame-pointer $(C_WARNINGS) \
 RING_DEPS  := $(wildcard bench/*.h drivers/xl710/*.h include/millrace/*.h mm/*.h \
               net/*.h $(addprefix tests/bench/,path/*.h plat/*.h txfree/*.h))
 PATH_C     := $(wildcard mm/*.c drivers/xl710/rx*.c drivers/xl710/tx*.c \
-              tests/bench/path/*.c tests/bench/plat/*.c) drivers/xl710/path.c \
+              drivers/xl710/forward*.c tests/bench/path/*.c tests/bench/plat/*.c) drivers/xl710/path.c \
               $(filter-out net/fwd%.c,$(wildcard net/*.c)) bench/stats.c \
               bench/line.c
 TXFREE_C   := $(wildcard mm/*.c drivers/xl710/tx*.c tests/bench/plat/*.c) \

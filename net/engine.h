@@ -121,6 +121,23 @@ static always_inline void stream_send(struct stream *s, struct mbuf *pkts[],
         stream_drop(s, FWD_DROP_TX_FULL, pkts + sent, n - sent);
 }
 
+/*
+ * From ring to ring, where nothing but the first bytes of a frame matters. What
+ * remains of @max is for stream_receive() and stream_send(): so a burst is made
+ * of the same packets either way, and a full ring drops the same ones.
+ */
+static always_inline unsigned stream_pass(struct stream *s, unsigned max,
+                                          port_edit *edit, const void *context)
+{
+    const unsigned n = port_forward(s->rxq, s->txq, max, edit, context);
+
+    if (likely(n > 0)) {
+        counter_add(&s->stats.rx_packets, n);
+        counter_add(&s->stats.tx_packets, n);
+    }
+    return n;
+}
+
 /* ---- editing Ethernet headers: edit.c ---- */
 
 /*
@@ -176,21 +193,39 @@ static always_inline unsigned edit_plain(struct mbuf *const pkts[], unsigned n,
     return i;
 }
 
-/* Receive, edit each packet's Ethernet header, send. @edit is inlined. */
+_Static_assert(EDIT_BYTES <= PORT_EDIT_BYTES, "what port_forward() promises");
+
+/* The same for frames on their way from ring to ring. @edit is inlined. */
+static always_inline void edit_frames(const void *to, struct mbuf *const at[],
+                                      size_t offset, unsigned n,
+                                      engine_edit *edit)
+{
+    for (unsigned i = 0; i < n; i++)
+        edit(to, (uint8_t *)at[i] + offset);
+}
+
+/*
+ * Receive, edit each packet's Ethernet header, send. @edit is inlined, and so
+ * is it in @edit_all, which is edit_frames() with it.
+ */
 static always_inline unsigned stream_edit(struct stream *s, unsigned max,
                                           const struct edit_addresses *to,
-                                          engine_edit *edit)
+                                          engine_edit *edit,
+                                          port_edit *edit_all)
 {
     struct mbuf *pkts[FWD_BURST_MAX];
-    const unsigned n = stream_receive(s, pkts, max);
-    unsigned kept;
+    const unsigned passed = stream_pass(s, max, edit_all, to);
+    unsigned n, kept;
 
+    if (likely(passed == max))
+        return max;
+    n = stream_receive(s, pkts, max - passed);
     if (n == 0)
-        return 0;
+        return passed;
     kept = edit_plain(pkts, n, to, edit);
     if (unlikely(kept < n))
         kept += stream_edit_odd(s, pkts + kept, n - kept, to, edit);
     if (likely(kept > 0))
         stream_send(s, pkts, kept);
-    return n;
+    return passed + n;
 }

@@ -22,9 +22,15 @@ static always_inline void macswap_edit(const struct edit_addresses *to,
     _mm_storeu_si128((__m128i *)(void *)frame, words);
 }
 
+static void macswap_edit_all(const void *to, struct mbuf *const at[],
+                             size_t offset, unsigned n)
+{
+    edit_frames(to, at, offset, n, macswap_edit);
+}
+
 static always_inline unsigned macswap_burst(struct stream *s, unsigned max)
 {
-    return stream_edit(s, max, NULL, macswap_edit);
+    return stream_edit(s, max, NULL, macswap_edit, macswap_edit_all);
 }
 
 ENGINE(macswap, macswap_burst, false, "exchange source and destination");

@@ -20,7 +20,10 @@
 #define XCR0_AVX512       0xE6u
 
 static const struct path paths[] = {
-    { "scalar", 64, rx_burst_scalar, tx_burst_scalar },
+    { "scalar", 64, rx_burst_scalar, tx_burst_scalar, forward_scalar },
+    { "sse", 128, rx_burst_sse, tx_burst_sse, forward_scalar },
+    { "avx2", 256, rx_burst_avx2, tx_burst_avx2, forward_avx2 },
+    { "avx512", 512, rx_burst_avx512, tx_burst_avx512, forward_avx2 },
 };
 
 static uint32_t xcr0(void)
@@ -69,4 +72,28 @@ const struct path *path_choose(unsigned max_bits)
             (max_bits == 0 || paths[i].bits <= max_bits))
             best = &paths[i];
     return best;
+}
+
+void path_set(const struct path *path, struct port_rxq *rxq,
+              struct port_txq *txq)
+{
+    rxq->burst = path->rx;
+    rxq->forward = path->forward;
+    txq->burst = path->tx;
+}
+
+const char *path_rx_name(rx_burst_function *burst)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(paths); i++)
+        if (paths[i].rx == burst)
+            return paths[i].name;
+    return "none";
+}
+
+const char *path_tx_name(tx_burst_function *burst)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(paths); i++)
+        if (paths[i].tx == burst)
+            return paths[i].name;
+    return "none";
 }

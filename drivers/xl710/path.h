@@ -1,7 +1,7 @@
 /*
  * path.h - which code moves a queue's packets
  *
- * A path is a pair of burst functions for one vector set of the CPU. All do the
+ * A path is a set of burst functions for one vector set of the CPU. All do the
  * same to descriptors, packets and counters; the scalar one is the reference.
  * A queue gets its path when it is started and keeps it until it stops.
  */
@@ -17,6 +17,7 @@ struct path {
     unsigned bits;    /* of its widest register */
     rx_burst_function *rx;
     tx_burst_function *tx;
+    forward_function *forward;
 };
 
 /* Narrowest first; NULL behind the last. */
@@ -27,3 +28,11 @@ bool path_is_possible(const struct path *path);
 
 /* The widest possible one of at most @max_bits; 0 = no limit. */
 const struct path *path_choose(unsigned max_bits);
+
+/* Queues that are off take @path from their next start on. */
+void path_set(const struct path *path, struct port_rxq *rxq,
+              struct port_txq *txq);
+
+/* Which one a queue has; "none" before it has any. */
+const char *path_rx_name(rx_burst_function *burst);
+const char *path_tx_name(tx_burst_function *burst);

@@ -7,6 +7,7 @@
 #include <millrace/log.h>
 
 #include "drivers/xl710/nic.h"
+#include "drivers/xl710/path.h"
 #include "mm/mempool.h"
 #include "mm/mbuf.h"
 
@@ -133,8 +134,10 @@ enum status port_info_get(unsigned port, struct port_info *info)
              nic->firmware.minor, nic->firmware.api_major,
              nic->firmware.api_minor, nic->firmware.nvm >> 12,
              nic->firmware.nvm & 0xFF, nic->firmware.eetrack);
-    snprintf(info->rx_path, sizeof(info->rx_path), "scalar");
-    snprintf(info->tx_path, sizeof(info->tx_path), "scalar");
+    snprintf(info->rx_path, sizeof(info->rx_path), "%s",
+             path_rx_name(nic->rxq[0].burst));
+    snprintf(info->tx_path, sizeof(info->tx_path), "%s",
+             path_tx_name(nic->txq[0].burst));
     info->at = nic->dev->at;
     info->vendor = nic->dev->vendor;
     info->device = nic->dev->device;
@@ -254,7 +257,7 @@ enum status port_configure(unsigned port, const struct port_config *config)
 {
     struct nic *nic = nic_of(port);
     struct port_rxq rx = { 0 };
-    struct port_txq tx = { 0 };
+    struct port_txq tx = { .fast_free = config->tx_fast_free };
     enum status s;
 
     if (nic == NULL)
@@ -273,6 +276,7 @@ enum status port_configure(unsigned port, const struct port_config *config)
         free_rings(&rx, &tx);
         return s;
     }
+    path_set(path_choose(config->max_simd_bits), &rx, &tx);
     adopt(nic, &rx, &tx);
     nic->config = *config;
     nic->is_configured = true;

@@ -33,6 +33,7 @@ enum status rx_ring_alloc(struct port_rxq *q, unsigned n)
     }
     q->n = n;
     q->burst = rx_burst_scalar;
+    q->forward = forward_scalar;
     return OK;
 }
 
@@ -48,8 +49,10 @@ void rx_ring_free(struct port_rxq *q)
 /* Where the NIC finds a buffer's data; the same step for all of a pool. */
 static void learn_addresses(struct port_rxq *q, const struct mbuf *m)
 {
-    q->to_bus =
-        plat_bus_addr((char *)m->buf_addr + MBUF_HEADROOM) - (uintptr_t)m;
+    const char *data = (const char *)m->buf_addr + MBUF_HEADROOM;
+
+    q->to_bus = plat_bus_addr(data) - (uintptr_t)m;
+    q->to_data = (uintptr_t)data - (uintptr_t)m;
 }
 
 static bool post_group(struct port_rxq *q)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <millrace/compiler.h>
+#include <millrace/port.h>
 #include <millrace/status.h>
 
 struct mbuf;
@@ -50,18 +51,25 @@ struct rx_counters {
 typedef unsigned rx_burst_function(struct port_rxq *q, struct mbuf *pkts[],
                                    unsigned max);
 
+/* Takes and sends, as port_forward() says. */
+typedef unsigned forward_function(struct port_rxq *rxq, struct port_txq *txq,
+                                  unsigned max, port_edit *edit,
+                                  const void *context);
+
 struct port_rxq {
     rx_burst_function *burst;
+    forward_function *forward;
     struct rx_desc *ring;
     struct mbuf **sw;        /* buffer of each slot the NIC owns */
     volatile void *tail_reg; /* QRX_TAIL */
     struct mempool *pool;
-    uint64_t to_bus; /* bus address of a buffer's data - its mbuf's */
-    uint64_t rearm;  /* what a fresh packet's rearm word is */
-    unsigned n;      /* descriptors */
-    unsigned next;   /* the next one the NIC completes */
-    unsigned post;   /* the next one we fill; multiple of 8 */
-    unsigned owned;  /* from next on, by the NIC */
+    uint64_t to_bus;  /* bus address of a buffer's data - where its mbuf is */
+    uint64_t to_data; /* the same of its pointer */
+    uint64_t rearm;   /* what a fresh packet's rearm word is */
+    unsigned n;       /* descriptors */
+    unsigned next;    /* the next one the NIC completes */
+    unsigned post;    /* the next one we fill; multiple of 8 */
+    unsigned owned;   /* from next on, by the NIC */
     uint16_t port;
     bool is_off;        /* taken away by control: port_quiet in port.h */
     bool is_skipping;   /* the rest of a dropped frame */
@@ -94,3 +102,7 @@ void rx_ring_drain(struct port_rxq *q);
 
 /* The path that every CPU has, and the reference of the others. */
 rx_burst_function rx_burst_scalar;
+/* For CPUs that have what path.c asks for. */
+rx_burst_function rx_burst_sse, rx_burst_avx2, rx_burst_avx512;
+
+forward_function forward_scalar, forward_avx2;

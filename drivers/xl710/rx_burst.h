@@ -121,20 +121,18 @@ static always_inline void rx_prefetch(const struct rx_desc *d)
 
 /*
  * DD and the length share a quadword, so one load sees both; the other quadword
- * is loaded only after.
+ * is loaded only after. From the @i-th on.
  */
-static always_inline unsigned rx_run_scalar(const struct port_rxq *q,
-                                            struct mbuf *pkts[], unsigned n,
-                                            uint64_t *bytes)
+static always_inline unsigned rx_run_rest(const struct port_rxq *q,
+                                          struct mbuf *pkts[], unsigned i,
+                                          unsigned n, uint64_t *bytes)
 {
     const struct rx_desc *d = &q->ring[q->next];
     struct mbuf *const *sw = &q->sw[q->next];
     const uint64_t rearm = q->rearm;
     uint64_t sum = 0;
-    unsigned i;
 
-    rx_prefetch(d);
-    for (i = 0; i < n; i++) {
+    for (; i < n; i++) {
         const uint64_t qw1 = __atomic_load_n(&d[i].qw1, __ATOMIC_RELAXED);
         const unsigned len = RXD_LEN(qw1);
         struct mbuf *m = sw[i];
@@ -152,6 +150,21 @@ static always_inline unsigned rx_run_scalar(const struct port_rxq *q,
     return i;
 }
 
+static always_inline unsigned rx_run_scalar(const struct port_rxq *q,
+                                            struct mbuf *pkts[], unsigned n,
+                                            uint64_t *bytes)
+{
+    rx_prefetch(&q->ring[q->next]);
+    return rx_run_rest(q, pkts, 0, n, bytes);
+}
+
+/* The descriptors from post on were written. */
+static always_inline void rx_posted(struct port_rxq *q, unsigned n)
+{
+    q->post = q->post + n == q->n ? 0 : q->post + n;
+    q->owned += n;
+}
+
 static always_inline void rx_post_scalar(struct port_rxq *q, unsigned n)
 {
     struct rx_desc *d = &q->ring[q->post];
@@ -159,8 +172,7 @@ static always_inline void rx_post_scalar(struct port_rxq *q, unsigned n)
 
     for (unsigned i = 0; i < n; i++)
         d[i] = (struct rx_desc) { (uintptr_t)sw[i] + q->to_bus, 0 }; /* R4 */
-    q->post = q->post + n == q->n ? 0 : q->post + n;
-    q->owned += n;
+    rx_posted(q, n);
 }
 
 /* Up to @n buffers to the slots from post on, none behind the ring's end. */
@@ -188,16 +200,15 @@ static always_inline unsigned rx_room(const struct port_rxq *q)
 
 /*
  * Runs on every poll, also when nothing came: a ring that ran empty for want of
- * buffers has no packet to wake it.
+ * buffers has no packet to wake it. The NIC knows of slots up to @before.
  */
-static always_inline void rx_refill_by(struct port_rxq *q,
-                                       rx_post_function *post)
+static always_inline void rx_refill_since(struct port_rxq *q, unsigned before,
+                                          rx_post_function *post)
 {
-    const unsigned before = q->post;
     unsigned room = rx_room(q);
 
     if (room < RX_REFILL_AT)
-        return;
+        room = 0;
     while (room > 0) {
         const unsigned got = rx_get(q, room < RX_GET_MAX ? room : RX_GET_MAX);
 
@@ -212,6 +223,12 @@ static always_inline void rx_refill_by(struct port_rxq *q,
         return;
     plat_dma_wmb();
     plat_write32(q->tail_reg, q->post);
+}
+
+static always_inline void rx_refill_by(struct port_rxq *q,
+                                       rx_post_function *post)
+{
+    rx_refill_since(q, q->post, post);
 }
 
 static always_inline unsigned rx_min(unsigned a, unsigned b)

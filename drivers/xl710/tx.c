@@ -106,13 +106,6 @@ void port_tx_idle(struct port_txq *q)
         (void)tx_reclaim(q);
 }
 
-void tx_make_room(struct port_txq *q, unsigned n)
-{
-    (void)tx_reclaim(q);
-    if (q->free < q->free_thresh || q->free < n)
-        port_tx_idle(q);
-}
-
 void tx_ring_drain(struct port_txq *q)
 {
     if (q->ring == NULL)

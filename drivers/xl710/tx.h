@@ -137,3 +137,5 @@ unsigned tx_descriptors(const struct mbuf *m);
 
 /* The path that every CPU has, and the reference of the others. */
 tx_burst_function tx_burst_scalar;
+/* For CPUs that have what path.c asks for. */
+tx_burst_function tx_burst_sse, tx_burst_avx2, tx_burst_avx512;

@@ -47,9 +47,6 @@ typedef unsigned tx_run_function(const struct port_txq *q,
                                  struct mbuf *const pkts[], unsigned n,
                                  uint64_t *bytes);
 
-/* Fewer than @n or the free threshold are free: reclaim all there is. */
-void tx_make_room(struct port_txq *q, unsigned n);
-
 /* Not inline, and not for plain packets: 1 when sent or dropped, 0 when the
  * ring is too full; nothing was done to @m then. */
 unsigned tx_odd(struct port_txq *q, struct mbuf *m, uint64_t *sent,
@@ -83,18 +80,23 @@ static always_inline bool tx_is_plain(const struct tx_plain *p,
     return odd == 0 && m->pkt_len - TX_CHIP_MIN <= PORT_FRAME_MAX - TX_CHIP_MIN;
 }
 
-/* The scalar run function; the rest of a run for the others. */
-static always_inline unsigned tx_run_scalar(const struct port_txq *q,
-                                            const struct tx_plain *plain,
-                                            struct mbuf *const pkts[],
-                                            unsigned n, uint64_t *bytes)
+/* What turns a pointer into a device's address; a constant 0 on metal. */
+static always_inline uint64_t tx_to_bus(const struct mbuf *m)
+{
+    return plat_bus_addr(m) - (uintptr_t)m;
+}
+
+/* A run from its @i-th packet on. */
+static always_inline unsigned tx_run_rest(const struct port_txq *q,
+                                          const struct tx_plain *plain,
+                                          struct mbuf *const pkts[], unsigned i,
+                                          unsigned n, uint64_t *bytes)
 {
     struct tx_desc *d = &q->ring[q->tail];
     struct mbuf **sw = &q->sw[q->tail];
     uint64_t sum = 0;
-    unsigned i;
 
-    for (i = 0; i < n; i++) {
+    for (; i < n; i++) {
         struct mbuf *m = pkts[i];
 
         if (unlikely(!tx_is_plain(plain, m)))
@@ -106,6 +108,40 @@ static always_inline unsigned tx_run_scalar(const struct port_txq *q,
     }
     *bytes += sum;
     return i;
+}
+
+static always_inline unsigned tx_run_scalar(const struct port_txq *q,
+                                            const struct tx_plain *plain,
+                                            struct mbuf *const pkts[],
+                                            unsigned n, uint64_t *bytes)
+{
+    return tx_run_rest(q, plain, pkts, 0, n, bytes);
+}
+
+/*
+ * What the headers of a vector run had in common: a member that must be the
+ * same in all is when both its OR and its AND are. Descriptors were written by
+ * then; as tail has not moved they are nobody's, and a run that turns out to
+ * hold something odd is written again.
+ */
+struct tx_seen {
+    uint64_t rearm_or, rearm_and;
+    uint64_t flags_or;
+    uint64_t next_or;
+    uint64_t pool_or, pool_and;
+    uint32_t length_differs; /* data_len ^ pkt_len */
+    uint32_t shortest, longest;
+};
+
+static always_inline bool tx_all_plain(const struct tx_plain *p,
+                                       const struct tx_seen *s)
+{
+    const uint64_t rearm = (s->rearm_or ^ p->rearm) | (s->rearm_and ^ p->rearm);
+    const uint64_t pool = (s->pool_or ^ p->pool) | (s->pool_and ^ p->pool);
+
+    return ((rearm & p->rearm_mask) | (pool & p->pool_mask) |
+            (s->flags_or & p->flags) | s->next_or | s->length_differs) == 0 &&
+           s->shortest >= TX_CHIP_MIN && s->longest <= PORT_FRAME_MAX;
 }
 
 /* One descriptor each from tail on was written for @count packets. */
@@ -173,7 +209,7 @@ static always_inline unsigned tx_burst_by(struct port_txq *q,
 
     tx_prefetch(q);
     if (unlikely(q->free < q->free_thresh || q->free < n))
-        tx_make_room(q, n);
+        port_tx_idle(q);
     while (taken < n) {
         const unsigned room =
             tx_min(tx_min(n - taken, q->free), q->n - q->tail);

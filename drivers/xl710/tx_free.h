@@ -129,28 +129,31 @@ static always_inline void tx_free_mixed(struct mbuf *slot[], unsigned n,
     tx_home_put(slot, &h, scheme);
 }
 
+/* The buffers of @count slots from clean on have gone their way. */
+static always_inline void tx_cleaned(struct port_txq *q, unsigned count)
+{
+    const unsigned at = q->clean + count;
+
+    q->free += count;
+    q->clean = at < q->n ? at : at - q->n;
+    q->next_done = q->clean | (q->rs - 1); /* end of the bucket clean is in */
+}
+
 /* T4: slots [clean, clean + count) are finished. */
 static always_inline void tx_free_slots(struct port_txq *q, unsigned count,
                                         enum tx_scheme scheme)
 {
-    unsigned at = q->clean;
-
-    q->free += count;
     while (count > 0) {
-        const unsigned to_end = q->n - at;
+        const unsigned to_end = q->n - q->clean;
         const unsigned run = count < to_end ? count : to_end;
 
         if (likely(q->frees_fast))
-            tx_put(q->pool, &q->sw[at], run, scheme);
+            tx_put(q->pool, &q->sw[q->clean], run, scheme);
         else
-            tx_free_mixed(&q->sw[at], run, scheme);
-        at += run;
-        if (at == q->n)
-            at = 0;
+            tx_free_mixed(&q->sw[q->clean], run, scheme);
+        tx_cleaned(q, run);
         count -= run;
     }
-    q->clean = at;
-    q->next_done = at | (q->rs - 1); /* end of the bucket clean is in */
 }
 
 /* Descriptors of finished buckets, from clean on. */

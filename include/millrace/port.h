@@ -11,6 +11,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <millrace/pci.h>
@@ -43,6 +44,13 @@ struct port_config {
     uint16_t tx_desc;      /* same */
     uint16_t tx_rs_thresh; /* see drivers/xl710/tx.h for the rules */
     uint16_t tx_free_thresh;
+    uint16_t max_simd_bits; /* of vector registers; 64 = none, 0 = no limit */
+    /*
+     * A promise: what is sent comes from one pool, with one holder each and
+     * data of its own. Saves a look at each buffer that comes back. Broken, it
+     * is counted and named, and no longer relied on until the next start.
+     */
+    bool tx_fast_free;
     bool promiscuous;
     struct mempool *pool; /* where receive buffers come from */
 };
@@ -52,7 +60,7 @@ struct port_info {
     char driver[16];
     char product[48];  /* "XL710 40GbE QSFP+" */
     char firmware[64]; /* "6.1 api 1.7 nvm 6.01 0x80003fa1" */
-    char rx_path[24];  /* "scalar" */
+    char rx_path[24];  /* "scalar", "sse", "avx2", "avx512" */
     char tx_path[24];
     struct pci_addr at;
     uint16_t vendor, device, subvendor, subdevice;
@@ -199,6 +207,28 @@ unsigned port_rx_burst(struct port_rxq *rxq, struct mbuf *pkts[], unsigned max);
  * Cost     one tail write for the whole burst
  */
 unsigned port_tx_burst(struct port_txq *txq, struct mbuf *pkts[], unsigned n);
+
+/*
+ * Change the first bytes of @n frames: that of frame i is at @at[i] + @offset,
+ * with PORT_EDIT_BYTES behind it. All of them go out.
+ */
+#define PORT_EDIT_BYTES 16
+typedef void port_edit(const void *context, struct mbuf *const at[],
+                       size_t offset, unsigned n);
+
+/*
+ * Receive and send up to @max frames at once, without the headers of their
+ * buffers, and with the results and counters of a receive burst and a transmit
+ * burst of these frames.
+ *
+ * @edit    NULL, or called for each of them before they leave
+ * Returns  how many went through. The next one, if there is any, takes the
+ *          bursts: not a frame for this, nor a queue pair or pool, or no room
+ *          for @max.
+ * Context  the lcore that owns both queues
+ */
+unsigned port_forward(struct port_rxq *rxq, struct port_txq *txq, unsigned max,
+                      port_edit *edit, const void *context);
 
 /*
  * Give finished buffers back although nothing is being sent; call it when

@@ -362,6 +362,18 @@ unsigned port_rx_burst(struct port_rxq *rxq, struct mbuf *pkts[], unsigned max)
     return n;
 }
 
+/* It takes the bursts. */
+unsigned port_forward(struct port_rxq *rxq, struct port_txq *txq, unsigned max,
+                      port_edit *edit, const void *context)
+{
+    (void)rxq;
+    (void)txq;
+    (void)max;
+    (void)edit;
+    (void)context;
+    return 0;
+}
+
 unsigned port_tx_burst(struct port_txq *txq, struct mbuf *pkts[], unsigned n)
 {
     unsigned taken = 0;

@@ -58,7 +58,8 @@ struct path_case {
     const struct engine *engine;
     unsigned ring, rs;
     bool fast;
-    bool head; /* the stub tells its head instead of marking descriptors */
+    bool fused; /* from ring to ring, without headers */
+    bool head;  /* the stub tells its head instead of marking descriptors */
     enum where where;
 };
 
@@ -87,6 +88,19 @@ static unsigned head_burst(struct port_txq *q, struct mbuf *pkts[], unsigned n)
     if (done > 0)
         tx_free_slots(q, done, TX_SCHEME);
     return burst_after_head(q, pkts, n);
+}
+
+/* It takes the bursts. */
+static unsigned forward_nothing(struct port_rxq *rx, struct port_txq *tx,
+                                unsigned max, port_edit *edit,
+                                const void *context)
+{
+    (void)rx;
+    (void)tx;
+    (void)max;
+    (void)edit;
+    (void)context;
+    return 0;
 }
 
 static void need(bool is_there, const char *what)
@@ -131,8 +145,11 @@ static void machine_open(const struct path_case *c, struct stats_random *random)
              tx_ring_alloc(&txq, c->ring, c->rs, c->rs) == OK &&
              rx_ring_fill(&rxq, pool) == OK,
          "rings");
-    rxq.burst = c->path->rx;
-    txq.burst = c->head ? head_burst : c->path->tx;
+    path_set(c->path, &rxq, &txq);
+    if (!c->fused)
+        rxq.forward = forward_nothing;
+    if (c->head)
+        txq.burst = head_burst;
     burst_after_head = c->path->tx;
     stub_open(&stub, &rxq, &txq);
     stub.writes_head = c->head;
@@ -260,9 +277,10 @@ static void run_if_wanted(const struct path_case *c, int argc, char **argv)
 {
     char name[96];
 
-    snprintf(name, sizeof(name), "path-%s-%s-%u-rs%u-%s-%s%s", c->engine->name,
-             c->path->name, c->ring, c->rs, c->fast ? "fast" : "mixed",
-             where_text[c->where], c->head ? "-head" : "");
+    snprintf(name, sizeof(name), "path-%s-%s%s-%u-rs%u-%s-%s%s",
+             c->engine->name, c->path->name, c->fused ? "-fused" : "", c->ring,
+             c->rs, c->fast ? "fast" : "mixed", where_text[c->where],
+             c->head ? "-head" : "");
     if (is_wanted(name, argc, argv))
         run(c, name);
 }
@@ -273,9 +291,10 @@ static void all_of_path(const struct path *path, int argc, char **argv)
 
     /* Each bit of i picks one of two. */
     for (enum where w = 0; w <= COLD; w++)
-        for (unsigned i = 0; i < 16; i++)
+        for (unsigned i = 0; i < 32; i++)
             run_if_wanted(&(struct path_case) { .path = path,
-                                                .engine = engine[i >> 3],
+                                                .fused = i >> 4 != 0,
+                                                .engine = engine[i >> 3 & 1],
                                                 .ring = i >> 2 & 1 ? 2048 : 512,
                                                 .rs = i >> 1 & 1 ? 64 : 32,
                                                 .fast = (i & 1) == 0,
