@@ -8,7 +8,8 @@
 #
 # SECONDS bounds all three together; without it, native does OPERATIONS.
 
-SOAK_LIB    := $(wildcard mm/*.c drivers/xl710/tx*.c)
+SOAK_LIB    := $(wildcard mm/*.c $(addprefix drivers/xl710/,\
+                 tx*.c rx*.c forward*.c path.c))
 SOAK_C      := $(wildcard tests/soak/*.c)
 SOAK_FLAGS  := -std=gnu11 -g $(C_WARNINGS) -Itests/soak -Iinclude -I. -pthread
 SOAK_BUILDS := native asan tsan
