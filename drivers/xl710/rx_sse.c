@@ -4,7 +4,7 @@
  * Without AVX nothing promises that 16 bytes are loaded at once, so the
  * quadword with DD is loaded before the other one.
  */
-#include <smmintrin.h>
+#include <immintrin.h>
 
 #include "drivers/xl710/rx_burst.h"
 #include "mm/pointers.h"

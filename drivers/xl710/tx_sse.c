@@ -1,7 +1,7 @@
 /*
  * tx_sse.c - transmit, a header in four registers of 16 bytes
  */
-#include <smmintrin.h>
+#include <immintrin.h>
 
 #include "drivers/xl710/tx_burst.h"
 #include "mm/pointers.h"
