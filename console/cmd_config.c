@@ -74,6 +74,12 @@ static enum status cmd_record_cycles(const struct command_call *call)
     return OK;
 }
 
+static enum status cmd_set_fused(const struct command_call *call)
+{
+    engine_fused_set(call->word[2].choice == CHOICE_ON);
+    return OK;
+}
+
 static enum status promisc_on(unsigned port)
 {
     return cmd_report("set promisc", port_promiscuous_set(port, true));
@@ -110,6 +116,8 @@ const struct command commands_config[] = {
       "ports that forward, in pairs: first <-> second, third <-> fourth" },
     { "set promisc <port>|all on|off", SECTION_CONFIG, false, cmd_set_promisc,
       "take frames for other addresses too" },
+    { "set fused on|off", SECTION_CONFIG, false, cmd_set_fused,
+      "io, mac, macswap: from ring to ring where ports can, or through mbufs" },
     { "set record-core-cycles on|off", SECTION_CONFIG, false, cmd_record_cycles,
       "count the cycles of each forwarded packet" },
     { "set verbose <0..65535>", SECTION_CONFIG, false, cmd_set_verbose,

@@ -94,10 +94,10 @@ $(COUNT_PLUGIN): tests/bench/guest/count.c | setup-host
 	@gcc -std=gnu11 -O2 $(C_WARNINGS) -fvisibility=hidden -shared -fPIC $< \
 	    -o $@
 
-## insn-profile: where the instructions of a packet are spent (ENGINE=io INSN_PATH=best)
+## insn-profile: where the instructions of a packet are spent (ENGINE=io INSN_PATH=fused)
 .PHONY: insn-profile
 ENGINE    := io
-INSN_PATH := best
+INSN_PATH := fused
 insn-profile: image model $(COUNT_PLUGIN) | setup-run
 	@$(PYTHON) tests/bench/guest/profile.py --plugin $(COUNT_PLUGIN) \
 	    --engine $(ENGINE) --path $(INSN_PATH) \

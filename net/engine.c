@@ -10,6 +10,13 @@ const struct engine *const engines[] = {
     &engine_rxonly, &engine_txonly, NULL,
 };
 
+bool engine_fused = true;
+
+void engine_fused_set(bool on)
+{
+    __atomic_store_n(&engine_fused, on, __ATOMIC_RELAXED);
+}
+
 const struct engine *engine_find(const char *name)
 {
     for (unsigned i = 0; engines[i] != NULL; i++)

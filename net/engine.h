@@ -42,6 +42,19 @@ extern const struct engine engine_io, engine_mac, engine_macswap, engine_rxonly,
 /* The engine called @name, or NULL. */
 const struct engine *engine_find(const char *name);
 
+/*
+ * May packets go from ring to ring, past mbufs, where ports can (port_forward)?
+ * On at first; off, to see what that is worth. Any core; from the next burst.
+ */
+extern bool engine_fused;
+
+static always_inline bool engine_fused_get(void)
+{
+    return __atomic_load_n(&engine_fused, __ATOMIC_RELAXED);
+}
+
+void engine_fused_set(bool on);
+
 typedef unsigned engine_burst(struct stream *s, unsigned max);
 
 static inline void engine_record(struct lcore *lcore, uint64_t since,
@@ -129,8 +142,11 @@ static always_inline void stream_send(struct stream *s, struct mbuf *pkts[],
 static always_inline unsigned stream_pass(struct stream *s, unsigned max,
                                           port_edit *edit, const void *context)
 {
-    const unsigned n = port_forward(s->rxq, s->txq, max, edit, context);
+    unsigned n;
 
+    if (unlikely(!engine_fused_get()))
+        return 0;
+    n = port_forward(s->rxq, s->txq, max, edit, context);
     if (likely(n > 0)) {
         counter_add(&s->stats.rx_packets, n);
         counter_add(&s->stats.tx_packets, n);
@@ -200,7 +216,15 @@ static always_inline void edit_frames(const void *to, struct mbuf *const at[],
                                       size_t offset, unsigned n,
                                       engine_edit *edit)
 {
-    for (unsigned i = 0; i < n; i++)
+    unsigned i = 0;
+
+    for (; n - i >= 4; i += 4) {
+        edit(to, (uint8_t *)at[i] + offset);
+        edit(to, (uint8_t *)at[i + 1] + offset);
+        edit(to, (uint8_t *)at[i + 2] + offset);
+        edit(to, (uint8_t *)at[i + 3] + offset);
+    }
+    for (; i < n; i++)
         edit(to, (uint8_t *)at[i] + offset);
 }
 

@@ -85,6 +85,7 @@ TEST(command, every_command_is_understood)
         { "set txpkts 64", "set txpkts <42..2048>" },
         { "set promisc all off", "set promisc <port>|all on|off" },
         { "set promisc 1 on", "set promisc <port>|all on|off" },
+        { "set fused off", "set fused on|off" },
         { "set record-core-cycles on", "set record-core-cycles on|off" },
         { "set verbose 0", "set verbose <0..65535>" },
         { "set eth-peer 0 aa:bb:cc:dd:ee:ff", "set eth-peer <port> <mac>" },

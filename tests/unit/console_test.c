@@ -640,6 +640,16 @@ TEST(console, start_tells_what_is_started_and_stop_what_came_of_it)
     CHECK_CONTAINS(type("stop\r"), "Packet forwarding not started\n");
 }
 
+TEST(console, forwarding_from_ring_to_ring_can_be_turned_off)
+{
+    begin();
+    CHECK(engine_fused_get());
+    type("set fused off\r");
+    CHECK(!engine_fused_get());
+    type("set fused on\r");
+    CHECK(engine_fused_get());
+}
+
 TEST(console, start_can_send_first)
 {
     begin();

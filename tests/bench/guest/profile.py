@@ -93,7 +93,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--plugin", required=True)
     options.add_argument("--engine", default="io")
-    options.add_argument("--path", default="best", choices=PATHS)
+    options.add_argument("--path", default="fused", choices=PATHS)
     options.add_argument("--out", required=True,
                          help="file for the single instructions")
     args = options.parse_args()
