@@ -31,6 +31,7 @@ static struct port_rxq rxq;
 static struct port_txq txq;
 static struct mempool *pool;
 static unsigned nic_rx, nic_tx, offered, moved, dropped;
+static unsigned step; /* between the lengths that come */
 static uint64_t seed;
 
 static struct wire {
@@ -52,8 +53,8 @@ static void write_back(uint64_t qw1)
     struct rx_desc *d = &rxq.ring[nic_rx];
     uint8_t *data = host_bus_to_ptr(d->qw0, RX_BUFFER_BYTES);
 
-    for (unsigned i = 0; i < RX_BUFFER_BYTES; i++)
-        data[i] = (uint8_t)(offered * 31 + i * 7);
+    memset(data, (int)offered, RX_BUFFER_BYTES);
+    memcpy(data, &offered, sizeof(offered));
     offered++;
     d->qw0 = 0;
     d->qw1 = qw1;
@@ -155,9 +156,10 @@ static void tell(bool move, port_edit *edit_all)
         while (left > 8 && chance(20) != 0) {
             const bool next =
                 !all_short && chance(3) == 0 && bytes <= PORT_FRAME_MAX;
-            const unsigned size = next ? bytes++ : 60 + chance(1400);
+            const unsigned size = next ? bytes : 60 + chance(1400);
 
             frame(size);
+            bytes += next ? step : 0;
             left -= (size + RX_BUFFER_BYTES - 1) / RX_BUFFER_BYTES + 1;
         }
         while (turn(move, edit_all) > 0 || rxq.next != nic_rx)
@@ -182,7 +184,7 @@ static void compare(const struct path *path, bool fast, port_edit *edit_all)
     rx = rxq.stats;
     tx = txq.stats;
     drops = dropped;
-    CHECK(rx.packets > 15000 && drops > 100);
+    CHECK(rx.packets > 5000 && drops > 100);
     CHECK(rx.damaged > 0 && rx.oversize > 0 && rx.unexpected > 0);
     CHECK(tx.padded > 0);
 
@@ -200,8 +202,9 @@ static void compare(const struct path *path, bool fast, port_edit *edit_all)
     CHECK_EQ(mempool_available(pool), BUFFERS);
 }
 
-static void compare_all(bool fast, port_edit *edit_all)
+static void compare_all(bool fast, port_edit *edit_all, unsigned lengths)
 {
+    step = lengths;
     for (unsigned i = 0; path_at(i) != NULL; i++)
         if (path_is_possible(path_at(i)))
             compare(path_at(i), fast, edit_all);
@@ -209,17 +212,17 @@ static void compare_all(bool fast, port_edit *edit_all)
 
 TEST(xl710_forward, moving_is_forwarding_with_one_pool)
 {
-    compare_all(true, NULL);
+    compare_all(true, NULL, 1);
 }
 
 TEST(xl710_forward, moving_is_forwarding_without_a_promise)
 {
-    compare_all(false, NULL);
+    compare_all(false, NULL, 5);
 }
 
 TEST(xl710_forward, an_edit_sees_each_frame_once)
 {
-    compare_all(true, edit);
+    compare_all(true, edit, 5);
 }
 
 /* ---- when it does not move ---- */
