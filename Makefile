@@ -3,6 +3,7 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
+# Alone on its line: with names behind it anywhere, it would keep only those.
 .SECONDARY:
 .DEFAULT_GOAL := help
 

@@ -20,8 +20,6 @@ $(BUILD)/$(1)/fuzz/%: $(BUILD)/$(1)/tests/fuzz/%.o $(2) \
 	@$$(CC_$(1)) $$(FLAGS_$(1)) $(3) $$< $(2) \
 	    $$(if $$(filter $$*,$$(FUZZ_FAKE_PORT)),$(FAKE_PORT:%.c=$(BUILD)/$(1)/%.o)) \
 	    $(BUILD)/$(1)/libfuzz.a -lcmocka -lpcap -lpthread -o $$@
-.SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/$(1)/tests/fuzz/%_fuzz.o) $(2) \
-    $(FAKE_PORT:%.c=$(BUILD)/$(1)/%.o)
 endef
 
 # gcc and clang have their object rules in host.mk; this is the third flavour.
