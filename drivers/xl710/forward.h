@@ -37,7 +37,7 @@ typedef unsigned forward_run_function(const struct port_rxq *rx,
 /* A run from its @i-th frame on. */
 static always_inline unsigned forward_run_rest(const struct port_rxq *rx,
                                                const struct port_txq *tx,
-                                               unsigned i, unsigned n,
+                                               size_t i, unsigned n,
                                                uint64_t *bytes)
 {
     const struct rx_desc *from = &rx->ring[rx->next];
@@ -58,7 +58,7 @@ static always_inline unsigned forward_run_rest(const struct port_rxq *rx,
         sum += RXD_LEN(qw1);
     }
     *bytes += sum;
-    return i;
+    return (unsigned)i;
 }
 
 static always_inline unsigned forward_run_scalar(const struct port_rxq *rx,

@@ -28,7 +28,7 @@ AVX2 static always_inline unsigned run(const struct port_rxq *rx,
     const __m256i rest = both(rx->to_bus, TXD_PLAIN);
     const __m256i least = both(0, TXD_SIZE(TX_CHIP_MIN));
     __m256i sum = _mm256_setzero_si256();
-    unsigned i;
+    size_t i;
 
     rx_prefetch(from);
     for (i = 0; i + LANES <= n; i += LANES) {

@@ -47,7 +47,7 @@ AVX2 static always_inline unsigned run(const struct port_rxq *q,
     struct mbuf *const *sw = &q->sw[q->next];
     const __m256i rearm = both(q->rearm, 0);
     __m256i sum = _mm256_setzero_si256();
-    unsigned i;
+    size_t i;
 
     rx_prefetch(d);
     for (i = 0; i + LANES <= n; i += LANES) {

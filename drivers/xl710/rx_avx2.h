@@ -43,7 +43,7 @@ AVX2 static always_inline void rx_post_avx2(struct port_rxq *q, unsigned n)
     const __m256i to_bus = _mm256_set1_epi64x((long long)q->to_bus);
     const __m256i zero = _mm256_setzero_si256();
 
-    for (unsigned i = 0; i < n; i += 4) {
+    for (size_t i = 0; i < n; i += 4) {
         const __m256i at = _mm256_permute4x64_epi64(
             _mm256_loadu_si256((const __m256i_u *)&sw[i]),
             _MM_SHUFFLE(3, 1, 2, 0));

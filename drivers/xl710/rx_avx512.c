@@ -73,7 +73,7 @@ AVX512 static always_inline unsigned run(const struct port_rxq *q,
     const __m512i first_two = _mm512_setr_epi64(0, 1, 8, 9, 0, 1, 10, 11);
     const __m512i last_two = _mm512_setr_epi64(0, 1, 12, 13, 0, 1, 14, 15);
     __m512i sum = _mm512_setzero_si512();
-    unsigned i;
+    size_t i;
 
     rx_prefetch(d);
     for (i = 0; i + LANES <= n; i += LANES) {
@@ -103,7 +103,7 @@ AVX512 static always_inline void post(struct port_rxq *q, unsigned n)
     const __m256i to_bus = _mm256_set1_epi64x((long long)q->to_bus);
     const __m512i apart = _mm512_setr_epi64(0, 0, 1, 0, 2, 0, 3, 0);
 
-    for (unsigned i = 0; i < n; i += LANES) {
+    for (size_t i = 0; i < n; i += LANES) {
         const __m256i bus = _mm256_add_epi64(
             _mm256_loadu_si256((const __m256i_u *)&sw[i]), to_bus);
 

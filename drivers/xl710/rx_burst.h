@@ -124,7 +124,7 @@ static always_inline void rx_prefetch(const struct rx_desc *d)
  * is loaded only after. From the @i-th on.
  */
 static always_inline unsigned rx_run_rest(const struct port_rxq *q,
-                                          struct mbuf *pkts[], unsigned i,
+                                          struct mbuf *pkts[], size_t i,
                                           unsigned n, uint64_t *bytes)
 {
     const struct rx_desc *d = &q->ring[q->next];
@@ -147,7 +147,7 @@ static always_inline unsigned rx_run_rest(const struct port_rxq *q,
         sum += len;
     }
     *bytes += sum;
-    return i;
+    return (unsigned)i;
 }
 
 static always_inline unsigned rx_run_scalar(const struct port_rxq *q,

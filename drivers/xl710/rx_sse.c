@@ -68,7 +68,7 @@ SSE static always_inline unsigned run(const struct port_rxq *q,
     struct mbuf *const *sw = &q->sw[q->next];
     const __m128i rearm = _mm_set_epi64x(0, (long long)q->rearm);
     __m128i sum = _mm_setzero_si128();
-    unsigned i;
+    size_t i;
 
     rx_prefetch(d);
     for (i = 0; i + LANES <= n; i += LANES) {
@@ -101,7 +101,7 @@ SSE static always_inline void post(struct port_rxq *q, unsigned n)
     const __m128i to_bus = _mm_set1_epi64x((long long)q->to_bus);
     const __m128i zero = _mm_setzero_si128();
 
-    for (unsigned i = 0; i < n; i += 2) {
+    for (size_t i = 0; i < n; i += 2) {
         const __m128i bus =
             _mm_add_epi64(_mm_loadu_si128((const __m128i_u *)&sw[i]), to_bus);
 

@@ -110,7 +110,7 @@ AVX2 static always_inline unsigned run(const struct port_txq *q,
     const __m256i all = _mm256_set1_epi32(-1);
     struct seen s = { none, all, none, all, none, none, all, none, none };
     __m256i rest;
-    unsigned i;
+    size_t i;
 
     if (n < LANES)
         return tx_run_rest(q, plain, pkts, 0, n, bytes);

@@ -130,7 +130,7 @@ AVX512 static always_inline unsigned run(const struct port_txq *q,
                       none };
     __m256i rest;
     uint64_t to_bus;
-    unsigned i;
+    size_t i;
 
     if (n < LANES)
         return tx_run_rest(q, plain, pkts, 0, n, bytes);

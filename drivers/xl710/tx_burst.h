@@ -89,7 +89,7 @@ static always_inline uint64_t tx_to_bus(const struct mbuf *m)
 /* A run from its @i-th packet on. */
 static always_inline unsigned tx_run_rest(const struct port_txq *q,
                                           const struct tx_plain *plain,
-                                          struct mbuf *const pkts[], unsigned i,
+                                          struct mbuf *const pkts[], size_t i,
                                           unsigned n, uint64_t *bytes)
 {
     struct tx_desc *d = &q->ring[q->tail];
@@ -107,7 +107,7 @@ static always_inline unsigned tx_run_rest(const struct port_txq *q,
         sum += m->data_len;
     }
     *bytes += sum;
-    return i;
+    return (unsigned)i;
 }
 
 static always_inline unsigned tx_run_scalar(const struct port_txq *q,
