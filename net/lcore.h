@@ -146,7 +146,7 @@ static inline enum lcore_request lcore_requested(const struct lcore *lcore)
 
 static always_inline unsigned lcore_burst_size(unsigned n)
 {
-    return n == 0 ? 0 : 32 - (unsigned)__builtin_clz(n);
+    return n == 0 ? 0 : 1 + (31 ^ (unsigned)__builtin_clz(n)); /* one bsr */
 }
 
 /* Take @streams, @count of them, to forward with @engine from the next run. */

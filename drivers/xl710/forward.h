@@ -87,22 +87,24 @@ static always_inline bool forward_is_possible(const struct port_rxq *rx,
  * Finished buffers of the transmit ring straight into empty slots of the receive
  * ring, in their order: with the promise they are of the pool that would get
  * them and give them back (T6). The receive ring takes multiples of 8 (R3).
+ *
+ * Returns  how many finished ones are left for the pool
  */
-static always_inline void forward_recycle(struct port_rxq *rx,
-                                          struct port_txq *tx,
-                                          rx_post_function *post)
+static always_inline unsigned forward_recycle(struct port_rxq *rx,
+                                              struct port_txq *tx,
+                                              rx_post_function *post)
 {
     unsigned left = tx_done_count(tx);
 
     if (unlikely(!tx->frees_fast || tx->pool != rx->pool))
-        return;
+        return left;
     while (left > 0) {
         const unsigned most = rx_min(rx_room(rx), rx->n - rx->post);
         const unsigned n =
             rx_min(rx_min(left, most), tx->n - tx->clean) & ~(RX_GROUP - 1);
 
         if (n == 0)
-            return;
+            break;
         if (likely(n == TX_USUAL)) /* a constant: no loop is left of it */
             pointers_copy(&rx->sw[rx->post], &tx->sw[tx->clean], TX_USUAL);
         else
@@ -111,6 +113,7 @@ static always_inline void forward_recycle(struct port_rxq *rx,
         post(rx, n);
         left -= n;
     }
+    return left;
 }
 
 static always_inline unsigned forward_by(struct port_rxq *rx,
@@ -121,7 +124,7 @@ static always_inline unsigned forward_by(struct port_rxq *rx,
 {
     const unsigned start = tx->tail, posted = rx->post;
     uint64_t bytes = 0;
-    unsigned moved = 0;
+    unsigned moved = 0, left;
 
     if (unlikely(tx->free < tx->free_thresh || tx->free < max))
         port_tx_idle(tx);
@@ -145,8 +148,9 @@ static always_inline unsigned forward_by(struct port_rxq *rx,
     if (moved == 0)
         return 0;
     tx_ring_bell(tx, start);
-    forward_recycle(rx, tx, post);
-    (void)tx_reclaim_by(tx, TX_SCHEME);
+    left = forward_recycle(rx, tx, post);
+    if (unlikely(left > 0))
+        tx_free_slots(tx, left, TX_SCHEME);
     rx->stats.packets += moved;
     rx->stats.bytes += bytes;
     tx->stats.packets += moved;
