@@ -324,14 +324,14 @@ enum status app_open(const struct app_setup *setup)
     port_meanwhile_set(forward_meanwhile);
     app.pool = NULL;
     app.good_ports = (uint32_t)((UINT64_C(1) << port_count()) - 1);
-    app.port = (struct port_config) { .rx_desc = (uint16_t)o->rxd,
-                                      .tx_desc = (uint16_t)o->txd,
-                                      .tx_rs_thresh = (uint16_t)o->txrst,
-                                      .tx_free_thresh = (uint16_t)o->txfreet,
-                                      .max_simd_bits =
-                                          (uint16_t)o->max_simd_bits,
-                                      .tx_fast_free = true, /* one pool */
-                                      .promiscuous = true };
+    app.port =
+        (struct port_config) { .rx_desc = (uint16_t)o->rxd,
+                               .tx_desc = (uint16_t)o->txd,
+                               .tx_rs_thresh = (uint16_t)o->txrst,
+                               .tx_free_thresh = (uint16_t)o->txfreet,
+                               .max_simd_bits = (uint16_t)o->max_simd_bits,
+                               .tx_fast_free = true, /* one pool */
+                               .promiscuous = true };
     app.stats_period_s = o->stats_period;
     app.housekeeping = deadline_in_us(HOUSEKEEPING_US);
     app.stats = deadline_in_us(o->stats_period * UINT64_C(1000000));

@@ -49,6 +49,7 @@ TEST(app, default_options_start_the_ports_and_wait)
     CHECK_EQ(port_fake_info(0)->state, PORT_STARTED);
     CHECK_EQ(port_fake_info(1)->state, PORT_STARTED);
     CHECK(port_fake_config(1)->promiscuous);
+    CHECK(port_fake_config(1)->tx_fast_free); /* all are of one pool */
     CHECK(!fwd_is_running());
 }
 

@@ -801,7 +801,7 @@ TEST(console, config_shows_engine_rings_and_cores)
                    "  packet len=64 - nb packet segments=1\n"
                    "  nb forwarding cores=1 - nb forwarding ports=2\n"
                    "  port 0: RX queue number: 1 Tx queue number: 1\n"
-                   "    Rx offloads=0x0 Tx offloads=0x10000\n"
+                   "    Rx offloads=0x0 Tx offloads=0x0\n"
                    "    RX queue: 0\n"
                    "      RX desc=1024\n"
                    "    TX queue: 0\n"
