@@ -1,16 +1,20 @@
 /*
- * mempool_cache.c - policy: two groups per core, exchanged with a depot
+ * mempool_cache.c - policy: one stack per core, groups exchanged with a depot
  *
- * A core puts to and gets from the top of `loaded`. When that is full or empty,
- * `spare` takes its place; only when both are full or both empty does a group
- * change hands with the depot, by pointer. So nothing moves down, the newest
- * buffers always stay here, and at least a group's worth of calls lies between
- * two visits to the shared line.
+ * A core puts to and gets from the top of `loaded`, which has room for the
+ * whole cache; so what the cache can serve at all is usually a hit. A get beyond
+ * it takes groups of half a cache from the depot, a put beyond it hands them in,
+ * by pointer: the newest buffers always stay here, and at least a group's worth
+ * of calls lies between two visits to the shared line.
+ *
+ * The first put beyond it divides the array: the older group goes, the newer is
+ * moved to `spare`. As long as puts follow, nothing moves any more: spare goes,
+ * loaded is the next spare. The first get beyond loaded makes spare the array.
  *
  *   C1  a buffer in spare is older than every buffer in loaded
- *   C2  spare is full or empty
+ *   C2  spare is empty or holds a group
  *   C3  what loaded and spare hold is <= cache_size, the nominal size, odd ones
- *       included; loaded takes min(group_size, cache_size - spare_len)
+ *       included; loaded takes cache_size - spare_len
  *   C4  a get takes all or nothing, and succeeds whenever this cache and the
  *       store together hold enough
  *
@@ -28,9 +32,7 @@ unsigned cache_group_size(unsigned cache_size)
 /* C3: what loaded takes beside a spare of @spare_len. */
 static unsigned limit_of(const struct mempool *p, unsigned spare_len)
 {
-    const unsigned room = p->cache_size - spare_len;
-
-    return room < p->depot.group_size ? room : p->depot.group_size;
+    return p->cache_size - spare_len;
 }
 
 void cache_init(struct mempool *p, struct mempool_cache *c,
@@ -51,7 +53,7 @@ static void get_done(struct mempool *p, struct mempool_cache *c, unsigned n,
     cache_load(c, g, len, limit_of(p, 0));
 }
 
-/* Both groups are not enough: empty them, go on with groups of the depot. */
+/* Both are not enough: empty them, go on with groups of the depot. */
 static enum status get_from_store(struct mempool *p, struct mempool_cache *c,
                                   struct mbuf *out[], unsigned n)
 {
@@ -106,43 +108,79 @@ enum status cache_get_miss(struct mempool *p, struct mempool_cache *c,
 
 /* ---- put ---- */
 
+/* A put on its way: what the cache holds, and what is still to come. */
+struct putting {
+    struct group *loaded, *spare;
+    unsigned len, spare_len;
+    struct mbuf *const *in;
+    unsigned left;
+};
+
+/* The next of @s->in to the top of @g, which holds @len: then it is a group. */
+static void complete(struct putting *s, struct group *g, unsigned len,
+                     unsigned group_size)
+{
+    const unsigned part = group_size - len;
+
+    pointers_copy(&g->object[len], s->in, part);
+    s->in += part;
+    s->left -= part;
+}
+
+/* Hand in @full, the oldest group; loaded starts again with what comes back. */
+static void hand_in(struct mempool *p, struct mempool_cache *c,
+                    struct putting *s, struct group *full)
+{
+    s->loaded = depot_swap_full(&p->depot, full);
+    s->len = 0;
+    count_add(&c->store_puts, 1);
+    count_add(&c->store_put_objects, p->depot.group_size);
+}
+
+/*
+ * All does not fit; then it is two groups at least, an odd cache_size being one
+ * less than two of them. The oldest goes, or becomes spare if it is alone.
+ */
+static void make_room(struct mempool *p, struct mempool_cache *c,
+                      struct putting *s)
+{
+    const unsigned size = p->depot.group_size;
+    struct group *const loaded = s->loaded, *const spare = s->spare;
+
+    if (s->spare_len == 0 && s->len > size) {
+        pointers_copy(spare->object, &loaded->object[size], s->len - size);
+        complete(s, spare, s->len - size, size);
+        hand_in(p, c, s, loaded);
+    } else {
+        complete(s, loaded, s->len, size);
+        s->spare = loaded;
+        if (s->spare_len != 0) {
+            hand_in(p, c, s, spare);
+        } else {
+            s->loaded = spare;
+            s->len = 0;
+        }
+    }
+    s->spare_len = size;
+}
+
 void cache_put_miss(struct mempool *p, struct mempool_cache *c,
                     struct mbuf *const in[], unsigned n)
 {
-    const unsigned size = p->depot.group_size;
-    unsigned len = cache_len(c), limit = cache_limit(c);
-    unsigned spare_len = c->spare_len;
-    struct group *loaded = cache_loaded(c), *spare = c->spare;
+    struct putting s = { .loaded = cache_loaded(c),
+                         .spare = c->spare,
+                         .len = cache_len(c),
+                         .spare_len = c->spare_len,
+                         .in = in,
+                         .left = n };
 
-    for (unsigned left = n;;) {
-        const unsigned part = left < limit - len ? left : limit - len;
-
-        pointers_copy(&loaded->object[len], in, part);
-        len += part;
-        in += part;
-        left -= part;
-        if (left == 0)
-            break;
-        if (spare_len != 0) { /* the older group goes */
-            spare = depot_swap_full(&p->depot, spare);
-            count_add(&c->store_puts, 1);
-            count_add(&c->store_put_objects, size);
-            spare_len = 0;
-        }
-        if (len == size) {
-            struct group *full = loaded;
-
-            loaded = spare;
-            spare = full;
-            spare_len = size;
-            len = 0;
-        }
-        limit = limit_of(p, spare_len);
-    }
-    c->spare = spare;
-    level_set(&c->spare_len, spare_len);
+    while (s.spare_len + s.len + s.left > p->cache_size)
+        make_room(p, c, &s);
+    pointers_copy(&s.loaded->object[s.len], s.in, s.left);
+    c->spare = s.spare;
+    level_set(&c->spare_len, s.spare_len);
     tally_add(&c->put, n);
-    cache_load(c, loaded, len, limit);
+    cache_load(c, s.loaded, s.len + s.left, limit_of(p, s.spare_len));
 }
 
 void cache_flush(struct mempool *p, struct mempool_cache *c)

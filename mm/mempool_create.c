@@ -81,7 +81,7 @@ struct layout {
     uint64_t pool;        /* behind the caches that hits see */
     uint64_t slow_caches; /* the others' */
     uint64_t groups;
-    unsigned group_count, group_size;
+    unsigned group_count, group_size, group_room;
     uint64_t group_stride;
     uint64_t slots;
     unsigned slot_count;
@@ -91,12 +91,14 @@ struct layout {
 
 /*
  * Groups that make D3 hold: full ones hold different buffers, one may be
- * partial, and each cache has two in its hands whatever they hold.
+ * partial, and each cache has two in its hands whatever they hold. Each has
+ * room for a whole cache, because it may become one.
  */
 static void layout_groups(const struct mempool *p, struct layout *l)
 {
     l->group_size =
         p->cache_size == 0 ? UNCACHED_GROUP : cache_group_size(p->cache_size);
+    l->group_room = p->cache_size == 0 ? UNCACHED_GROUP : p->cache_size;
     l->group_count = p->count / l->group_size + 1 + 2 * p->lcores;
     l->group_stride = sizeof(struct group);
 }
@@ -104,7 +106,7 @@ static void layout_groups(const struct mempool *p, struct layout *l)
 /* An array for each cache, a guard line behind it, and slots for the store. */
 static void layout_history(const struct mempool *p, struct layout *l)
 {
-    l->group_size = cache_array_size(p->policy, p->cache_size);
+    l->group_room = cache_array_size(p->policy, p->cache_size);
     l->group_count = p->lcores;
     l->group_stride = sizeof(struct group) + CACHE_LINE;
     l->slot_count = 1;
@@ -120,7 +122,7 @@ static struct layout layout_of(const struct mempool *p)
         layout_groups(p, &l);
     else
         layout_history(p, &l);
-    l.group_stride += align_up(l.group_size * sizeof(void *), CACHE_LINE);
+    l.group_stride += align_up(l.group_room * sizeof(void *), CACHE_LINE);
     l.pool = HIT_CACHES_BYTES;
     l.slow_caches = l.pool + align_up(sizeof(*p), 2 * CACHE_LINE);
     l.groups = l.slow_caches;

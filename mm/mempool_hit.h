@@ -52,7 +52,7 @@ struct mempool_cache {
     uint32_t ceiling; /* level when it takes no more, spare being as it is */
     struct mempool_tally got, put;
     struct group *spare;
-    uint32_t spare_len;   /* 0 or group_size */
+    uint32_t spare_len;   /* 0 or group_size; older than what is in loaded */
     struct spinlock lock; /* KIND_STEAL */
 
     /* line 1: seldom written */

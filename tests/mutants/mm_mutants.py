@@ -73,9 +73,24 @@ POOLS = [
            "    last = to + n - 2 * B;\n", "    last = to + n - B;\n",
            "pointers_test", "any_number"),
     Mutant("a cache holds one more than its size", CACHE,
-           "const unsigned room = p->cache_size - spare_len;",
-           "const unsigned room = p->cache_size + 1 - spare_len;",
+           "return p->cache_size - spare_len;",
+           "return p->cache_size + 1 - spare_len;",
            "mempool_put_test", "MP_18"),
+    Mutant("half of a cache is out of reach for hits", CACHE,
+           "return p->cache_size - spare_len;",
+           "return p->depot.group_size - spare_len;",
+           "mempool_put_test", "a_burst_equal"),
+    Mutant("a cache that divides hands in what it keeps", CACHE,
+           "&loaded->object[size], s->len - size);",
+           "&loaded->object[0], s->len - size);",
+           "mempool_put_test", "one_stack"),
+    Mutant("a put beyond the cache sends the newer group away", CACHE,
+           "        s->spare = loaded;\n        if (s->spare_len != 0) {\n"
+           "            hand_in(p, c, s, spare);\n",
+           "        s->spare = s->spare_len != 0 ? spare : loaded;\n"
+           "        if (s->spare_len != 0) {\n"
+           "            hand_in(p, c, s, loaded);\n",
+           "mempool_put_test", "newest_first"),
     Mutant("a failed get loses what the cache had", CACHE,
            """    if (g == NULL)
         return E_NOBUF;

@@ -181,6 +181,72 @@ TEST(mempool_put, MP_20_balanced_bursts_never_visit_the_store_again)
     CHECK_EQ(s.store_puts, 0);
 }
 
+/* All that a cache holds is there for the part that is inline in the caller. */
+TEST(mempool_put, a_burst_equal_to_the_cache_is_a_hit)
+{
+    static const unsigned sizes[] = { 1, 2, 5, 8, 32, 511, 512 };
+    static struct mbuf *m[1536];
+
+    for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
+        const unsigned n = sizes[i];
+        struct mempool *p = pool_of(1536, n);
+        unsigned left;
+
+        get(p, m, 2 * n);
+        mempool_cache_flush(p, 0);
+        mempool_put_bulk(p, m, n);
+        for (unsigned turn = 0; turn < 100; turn++) {
+            CHECK(mempool_get_hit(p, m, n));
+            CHECK(!mempool_get_hit(p, m, 1));
+            CHECK(mempool_put_hit(p, m, n));
+            CHECK(!mempool_put_hit(p, m, 1));
+        }
+        mempool_put_bulk(p, m + n, n); /* more than it takes: it divides */
+        left = cached(p);
+        get(p, m, left); /* and is one again */
+        mempool_put_bulk(p, m, left);
+        CHECK(mempool_get_hit(p, m, left));
+        CHECK(mempool_put_hit(p, m, left));
+    }
+}
+
+/*
+ * With one core and full groups only, a pool is one stack, however much is in
+ * which part of it.
+ */
+TEST(mempool_put, random_calls_of_one_core_see_one_stack)
+{
+    enum { GROUPS = 30 };
+
+    srand(5);
+    for (unsigned cache = 1; cache <= 33; cache++) {
+        const unsigned count = GROUPS * ((cache + 1) / 2);
+        struct mempool *p = pool_of(count, cache);
+        struct mbuf *stack[GROUPS * 17], *held[GROUPS * 17], *got[100];
+        unsigned len = count;
+
+        get(p, stack, count);
+        mempool_put_bulk(p, stack, count);
+        for (unsigned i = 0; i < 4000; i++) {
+            unsigned n = (unsigned)rand() % (3 * cache + 1);
+
+            if (rand() % 2 == 0) {
+                n = n < len ? n : len;
+                get(p, got, n);
+                for (unsigned k = 0; k < n; k++) {
+                    CHECK(got[k] == stack[--len]);
+                    held[count - len - 1] = got[k];
+                }
+            } else {
+                n = n < count - len ? n : count - len;
+                mempool_put_bulk(p, &held[count - len - n], n);
+                memcpy(&stack[len], &held[count - len - n], n * sizeof(*held));
+                len += n;
+            }
+        }
+    }
+}
+
 /* A core at the edge between two groups must not pay at every call. */
 TEST(mempool_put, alternating_at_a_group_edge_stays_local)
 {
