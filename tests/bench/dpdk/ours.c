@@ -28,7 +28,7 @@
 #define WORK_PUSH(ring, p, n) (index_ring_push_bulk(ring, p, n, NULL) == (n))
 #define WORK_POP(ring, p, n)  (index_ring_pop_bulk(ring, p, n, NULL) == (n))
 
-#include "tests/bench/dpdk/work.h"
+#include "tests/bench/dpdk/work.inc"
 
 #define RESERVED  (UINT64_C(1) << 30)
 #define ARENA     (UINT64_C(64) << 20)
@@ -196,7 +196,7 @@ static void slot_close(const char *row, struct slot_ring *ring)
 
 /* ---- rows ---- */
 
-#include "tests/bench/dpdk/expand.h"
+#include "tests/bench/dpdk/expand.inc"
 
 struct side ours_side(const char *row)
 {

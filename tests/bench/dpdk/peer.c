@@ -31,7 +31,7 @@
 #define WORK_PUSH(ring, p, n) (rte_ring_enqueue_bulk(ring, p, n, NULL) == (n))
 #define WORK_POP(ring, p, n)  (rte_ring_dequeue_bulk(ring, p, n, NULL) == (n))
 
-#include "tests/bench/dpdk/work.h"
+#include "tests/bench/dpdk/work.inc"
 
 #define SHIFT_MAX (64 << 20)
 
@@ -136,7 +136,7 @@ static void ring_close(const char *row, struct rte_ring *ring)
 
 /* ---- rows ---- */
 
-#include "tests/bench/dpdk/expand.h"
+#include "tests/bench/dpdk/expand.inc"
 
 struct side peer_side(const char *row)
 {

@@ -2,7 +2,7 @@
  * rows.h - what is compared, once for both sides
  *
  * One table per kind of work. Both sides expand them to functions of their own,
- * with the same loops around the calls (work.h), so that neither does more,
+ * with the same loops around the calls (work.inc), so that neither does more,
  * less or other work than the other.
  */
 #pragma once
