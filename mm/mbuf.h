@@ -245,6 +245,15 @@ static inline void mbuf_hold(struct mbuf *m)
     __atomic_fetch_add(&m->refcnt, 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * Is the caller the only holder of this segment? Acquire: what earlier holders
+ * did to its bytes stays before whatever the caller does now.
+ */
+static inline bool mbuf_is_held_alone(const struct mbuf *m)
+{
+    return __atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) == 1;
+}
+
 /* For pools: lay out a header in raw memory with B1..B4. */
 void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
                unsigned data_room);

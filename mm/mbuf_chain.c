@@ -54,8 +54,7 @@ const void *mbuf_read(const struct mbuf *m, uint32_t offset, uint32_t len,
 /* May we write into the bytes of @m? */
 static bool bytes_are_ours(const struct mbuf *m)
 {
-    return mbuf_is_direct(m) &&
-           __atomic_load_n(&m->refcnt, __ATOMIC_ACQUIRE) == 1;
+    return mbuf_is_direct(m) && mbuf_is_held_alone(m);
 }
 
 bool mbuf_linearize(struct mbuf *m)

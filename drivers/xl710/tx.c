@@ -119,7 +119,7 @@ void tx_ring_drain(struct port_txq *q)
 /* T6: does the segment keep what was promised for this queue? */
 static bool keeps_promise(const struct port_txq *q, const struct mbuf *m)
 {
-    return m->pool == q->pool && m->refcnt == 1 && mbuf_is_direct(m);
+    return m->pool == q->pool && mbuf_is_held_alone(m) && mbuf_is_direct(m);
 }
 
 static void stop_fast_free(struct port_txq *q, const struct mbuf *m)
@@ -128,7 +128,8 @@ static void stop_fast_free(struct port_txq *q, const struct mbuf *m)
         log_warning("xl710 port %u: transmit slot %u: a buffer of pool \"%s\" "
                     "with %u holders%s, promised were single ones of \"%s\"; "
                     "buffers are looked at one by one from here on",
-                    q->port, q->tail, mempool_name(m->pool), m->refcnt,
+                    q->port, q->tail, mempool_name(m->pool),
+                    __atomic_load_n(&m->refcnt, __ATOMIC_RELAXED),
                     mbuf_is_direct(m) ? "" : ", not direct",
                     mempool_name(q->pool));
     q->frees_fast = false;

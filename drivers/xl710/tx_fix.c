@@ -106,8 +106,8 @@ static struct mbuf *copy(const struct mbuf *m, uint32_t bytes)
 /* May we write behind the data of @m without anybody noticing? */
 static bool can_grow(const struct mbuf *m, uint32_t bytes)
 {
-    return m->nb_segs == 1 && m->refcnt == 1 && (m->ol_flags & NOT_OURS) == 0 &&
-           m->data_off + bytes <= m->buf_len;
+    return m->nb_segs == 1 && mbuf_is_held_alone(m) &&
+           (m->ol_flags & NOT_OURS) == 0 && m->data_off + bytes <= m->buf_len;
 }
 
 static void grow(struct mbuf *m, uint32_t bytes)
