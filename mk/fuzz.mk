@@ -41,7 +41,10 @@ $(eval $(call FUZZ_RULES,fuzz,,-fsanitize=fuzzer))
 fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/fuzz/%_fuzz)
 	@tests/fuzz/search $(BUILD)/fuzz $(FUZZ_S) $(FUZZ_TARGETS)
 
+REPLAYED := $(foreach c,gcc clang,$(FUZZ_TARGETS:%=$(BUILD)/$(c)/fuzz/%_fuzz))
+
 ## fuzz-replay: the inputs that are kept, with gcc and clang under ASan+UBSan
 .PHONY: fuzz-replay
-fuzz-replay: $(foreach c,gcc clang,$(FUZZ_TARGETS:%=$(BUILD)/$(c)/fuzz/%_fuzz))
-	@tests/fuzz/replay $^
+fuzz-replay:
+	$(IN_PARALLEL) $(REPLAYED)
+	@tests/fuzz/replay $(REPLAYED)

@@ -49,9 +49,22 @@ unit-$(1): $$(TESTS_$(1):tests/unit/%.c=$(BUILD)/$(1)/bin/%)
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call FLAVOUR_RULES,$(f))))
 
+UNIT_PROGRAMS := $(foreach f,$(FLAVOURS),\
+                   $(TESTS_$(f):tests/unit/%.c=$(BUILD)/$(f)/bin/%))
+
+# Compiling takes longest, so it takes every processor; what then runs is told
+# in its order. A make that was given -j keeps its own number.
+IN_PARALLEL = +@$(MAKE) --no-print-directory \
+              $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+.PHONY: unit-programs
+unit-programs:
+	$(IN_PARALLEL) $(UNIT_PROGRAMS)
+
 ## unit: the unit tests, with gcc and clang under ASan+UBSan, threads under TSan
 .PHONY: unit
-unit: $(FLAVOURS:%=unit-%)
+unit: unit-programs
+	@$(MAKE) --no-print-directory $(FLAVOURS:%=unit-%)
 
 .PHONY: setup-host
 ifeq ($(wildcard mk/setup.mk),)
