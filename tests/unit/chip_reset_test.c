@@ -1,6 +1,7 @@
 /* The model's resets: what goes, what stays, how long it takes. */
 #include "tests/unit/chip_bench.h"
 
+#define QTX_ENA0  0x100000
 #define QTX_CTL0  0x104000
 #define QRX_TAIL0 0x128000
 #define RQCTL0    0x3A000
@@ -233,6 +234,45 @@ TEST(reset, the_chip_can_reset_itself_on_request)
     chip_fault(bench.chip, CHIP_FAULT_GLOBAL_RESET, &args);
     CHECK_EQ(rd(B_RSTAT) & 3, 1);
     CHECK_EQ(rd(B_RSTAT) >> 2 & 3, 2);
+    bench_close();
+}
+
+/* X4: between a look and the next write there is always time for a reset. */
+TEST(reset, a_driver_is_not_blamed_for_a_reset_it_cannot_know_of)
+{
+    struct chip_fault_args args = { .value = 1, .count = 1 };
+    unsigned before;
+
+    bench_open();
+    chip_fault(bench.chip, CHIP_FAULT_GLOBAL_RESET, &args);
+    pass_us(100000);
+    before = bench.complaints;
+    wr(QTX_ENA0, 1); /* its context went with the reset */
+    CHECK_EQ(bench.complaints, before);
+    bench.pf = 1;
+    (void)rd(B_RSTAT); /* the other function's look */
+    bench.pf = 0;
+    wr(QTX_ENA0, 0);
+    wr(QTX_ENA0, 1);
+    CHECK_EQ(bench.complaints, before);
+    CHECK_EQ(rd(B_RSTAT) & 3, 0);
+    wr(QTX_ENA0, 0);
+    wr(QTX_ENA0, 1);
+    CHECK(bench.complaints > before);
+    bench_close();
+}
+
+TEST(reset, who_never_looks_is_blamed_after_two_seconds)
+{
+    struct chip_fault_args args = { .value = 1, .count = 1 };
+    unsigned before;
+
+    bench_open();
+    chip_fault(bench.chip, CHIP_FAULT_GLOBAL_RESET, &args);
+    pass_us(3000000);
+    before = bench.complaints;
+    wr(QTX_ENA0, 1);
+    CHECK(bench.complaints > before);
     bench_close();
 }
 

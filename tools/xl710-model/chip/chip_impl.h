@@ -211,6 +211,8 @@ struct chip_pf {
     struct chip_regs regs; /* function and port scope */
 
     bool touched; /* a register was written since power-on */
+    /* Until then, or until it looks, it cannot know of a reset (X4). */
+    uint64_t unaware_until_ns;
 
     uint8_t cfg[CHIP_CFG_BYTES];
     uint8_t cfg_writable[CHIP_CFG_BYTES];

@@ -31,6 +31,8 @@ void chip_complain(struct chip *chip, const struct chip_pf *pf,
 
     if (!chip->strict || chip->host.complain == NULL)
         return;
+    if (chip->now_ns < pf->unaware_until_ns) /* X4 in reset.c */
+        return;
     va_start(ap, fmt);
     vsnprintf(what, sizeof(what), fmt, ap);
     va_end(ap);

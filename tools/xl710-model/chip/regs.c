@@ -112,6 +112,9 @@ static uint32_t read_row(struct chip *chip, struct chip_pf *pf,
         return pf->qrx_tail != NULL && index < pf->queues
                    ? __atomic_load_n(&pf->qrx_tail[index], __ATOMIC_ACQUIRE)
                    : stored;
+    case REG_GLGEN_RSTAT:
+        pf->unaware_until_ns = 0;
+        return stored;
     case REG_GLVFGEN_TIMER:
         return (uint32_t)(chip->now_ns / CHIP_US_NS);
     case REG_PFGEN_CTRL:

@@ -7,6 +7,9 @@
  *       then happens (DEVSTATE 2, core and global done bits gone), then is
  *       over (DEVSTATE 0); each phase ends in chip_advance
  *   X3  counters survive a PF reset, and go with a core reset
+ *   X4  what a function does to a chip that was reset behind its back is no
+ *       fault of its driver, until it read GLGEN_RSTAT, was reset itself, or
+ *       had the time that no driver would let pass without a look
  *
  * Times: RSTCTL.GRSTDEL promises at most one second between request and end.
  */
@@ -19,6 +22,7 @@
 #define CORER_NS    (10 * CHIP_MS_NS)
 #define GLOBR_NS    (50 * CHIP_MS_NS)
 #define EMPR_NS     (500 * CHIP_MS_NS)
+#define UNAWARE_NS  (2000 * CHIP_MS_NS)
 
 #define RSTAT_STATE     0x3u
 #define RSTAT_TYPE      0xCu
@@ -75,6 +79,7 @@ void reset_function(struct chip *chip, struct chip_pf *pf,
     regs_fill_pf(chip, pf);
     qregs_doorbells_sync(pf);
     pf->pfswr_until_ns = 0;
+    pf->unaware_until_ns = 0;
     if (reset == CHIP_RESET_POR)
         pf->intr.icr0 = 0; /* the link that comes with power is no news */
 }
@@ -157,6 +162,8 @@ void reset_advance(struct chip *chip)
     if (!chip->reset_done && chip->now_ns >= chip->reset_at_ns) {
         global_reset(chip, reset);
         count_reset(chip, reset);
+        for (unsigned p = 0; p < chip->ports; p++)
+            chip->pf[p].unaware_until_ns = chip->reset_at_ns + UNAWARE_NS;
         chip->regs.GLNVM_ULD[0] &= ~ULD_CORE_GLOBAL;
         show_state(chip, 2);
         chip->reset_done = true;
