@@ -10,6 +10,7 @@
 #include "mm/mm.h"
 #include "net/fwd.h"
 #include "tests/fake/port_fake.h"
+#include "tests/unit/console_rig.h"
 
 #define ARENA ((size_t)16 << 20)
 
@@ -62,16 +63,6 @@ static void begin(void)
     console_init(&hooks);
     console_open();
     console_poll();
-}
-
-static const char *type(const char *text)
-{
-    host_console_clear();
-    host_console_type(text);
-    for (unsigned i = 0; i < 20; i++)
-        console_poll();
-    out_flush();
-    return host_console_text();
 }
 
 TEST(cmd_selftest, all_groups_are_run_counted_and_what_they_took_comes_back)

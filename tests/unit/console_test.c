@@ -20,6 +20,7 @@
 #include "net/engine.h"
 #include "net/fwd.h"
 #include "tests/fake/port_fake.h"
+#include "tests/unit/console_rig.h"
 
 #define POOL_COUNT 512
 #define ARENA      (16u << 20)
@@ -72,17 +73,6 @@ static void begin(void)
     console_open();
     console_poll();
     host_console_clear();
-}
-
-/* Type @text; returns all that was printed. */
-static const char *type(const char *text)
-{
-    host_console_clear();
-    host_console_type(text);
-    for (unsigned i = 0; i < 20; i++)
-        console_poll();
-    out_flush();
-    return host_console_text();
 }
 
 /* ---- banner, prompt, editing ---- */
