@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include <millrace/log.h>
 #include <millrace/plat.h>
 
 #include "kernel/apic.h"
@@ -13,6 +14,7 @@
 #include "kernel/io.h"
 #include "kernel/topology.h"
 #include "kernel/traps.h"
+#include "kernel/vm.h"
 
 #define GDT_CODE UINT64_C(0x00209A0000000000) /* 64-bit, present, run, read */
 #define GDT_DATA UINT64_C(0x0000920000000000) /* present, read, write */
@@ -22,7 +24,6 @@
 #define TSS_IST1    9              /* word of the first IST pointer */
 #define TSS_IO_BASE 25             /* its upper half: offset of the I/O map */
 #define CR4_MCE     (UINT64_C(1) << 6)
-#define GUARD_BYTES 4096
 
 /* Memory types by entry: WB, WC, UC-, UC, and as after reset WB, WT, UC-, UC;
  * mm/paging.h counts on it. No page in use selects the entry that changes. */
@@ -58,9 +59,14 @@ static struct percore *percore_self(void)
     return self;
 }
 
+static uintptr_t ist_top(const struct cpu *cpu, unsigned ist)
+{
+    return (uintptr_t)cpu->ist[ist - 1].room + CPU_IST_BYTES;
+}
+
 static void set_ist(struct cpu *cpu, unsigned ist)
 {
-    const uint64_t top = (uint64_t)(uintptr_t)cpu->ist[ist - 1] + CPU_IST_BYTES;
+    const uint64_t top = ist_top(cpu, ist);
 
     memcpy(&cpu->tss.words[TSS_IST1 + 2 * (ist - 1)], &top, sizeof(top));
 }
@@ -129,6 +135,59 @@ void cpu_init_boot(void)
              (uintptr_t)boot_stack_top);
 }
 
+/* ---- guard pages ---- */
+
+enum status cpu_guard(struct cpu *cpu)
+{
+    enum status s = OK;
+
+    for (unsigned i = 0; i < CPU_IST_END - 1 && s == OK; i++)
+        s = vm_guard((uint64_t)(uintptr_t)cpu->ist[i].guard);
+    return s;
+}
+
+enum status cpu_guard_boot(void)
+{
+    return cpu_guard(&boot_cpu);
+}
+
+static enum status check_below(unsigned lcore, uintptr_t bottom)
+{
+    if (!vm_is_mapped((uint64_t)bottom - CPU_GUARD_BYTES) &&
+        !vm_is_mapped((uint64_t)bottom - 1))
+        return OK;
+    log_error("cpu: core %u: expected the page below the stack at 0x%llx to be "
+              "mapped nowhere",
+              lcore, (unsigned long long)bottom);
+    return E_CORRUPT;
+}
+
+static enum status check_guards_of(unsigned lcore, const struct cpu *cpu)
+{
+    enum status s = check_below(lcore, cpu->stack_bottom);
+
+    for (unsigned i = 0; i < CPU_IST_END - 1 && s == OK; i++)
+        s = check_below(lcore, (uintptr_t)cpu->ist[i].room);
+    return s;
+}
+
+enum status cpu_check_guards(void)
+{
+    enum status s = OK;
+
+    for (unsigned i = 0; i < LCORE_MAX && s == OK; i++)
+        if (cpu_of(i) != NULL)
+            s = check_guards_of(i, cpu_of(i));
+    return s;
+}
+
+uintptr_t cpu_ist_top(enum cpu_ist ist)
+{
+    return ist_top(cpu_of(plat_lcore_id()), ist);
+}
+
+/* ---- all cores ---- */
+
 unsigned cpu_count(void)
 {
     return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
@@ -136,7 +195,7 @@ unsigned cpu_count(void)
 
 static bool stack_has(uintptr_t sp, uintptr_t bottom, uintptr_t top)
 {
-    return sp >= bottom - GUARD_BYTES && sp <= top;
+    return sp >= bottom - CPU_GUARD_BYTES && sp <= top;
 }
 
 bool cpu_stack_find(uintptr_t sp, uintptr_t *bottom, uintptr_t *top)
@@ -147,9 +206,9 @@ bool cpu_stack_find(uintptr_t sp, uintptr_t *bottom, uintptr_t *top)
         if (cpu == NULL)
             continue;
         for (unsigned ist = 0; ist < CPU_IST_END - 1; ist++) {
-            *bottom = (uintptr_t)cpu->ist[ist];
+            *bottom = (uintptr_t)cpu->ist[ist].room;
             *top = *bottom + CPU_IST_BYTES;
-            if (sp >= *bottom && sp <= *top)
+            if (stack_has(sp, *bottom, *top))
                 return true;
         }
         *bottom = cpu->stack_bottom;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <millrace/compiler.h>
+#include <millrace/status.h>
 
 #define CPU_SELECTOR_CODE 0x08
 #define CPU_SELECTOR_DATA 0x10
@@ -23,18 +24,24 @@ enum cpu_ist {
     CPU_IST_MACHINE_CHECK,
     CPU_IST_END,
 };
-#define CPU_IST_BYTES 16384
+#define CPU_IST_BYTES   16384
+#define CPU_GUARD_BYTES 4096 /* below every stack; mapped nowhere */
 
 struct cpu_tss {
     uint32_t words[26]; /* the IST pointers are unaligned quadwords */
 };
+
+struct cpu_ist_stack {
+    uint8_t guard[CPU_GUARD_BYTES];
+    uint8_t room[CPU_IST_BYTES];
+} __attribute__((aligned(CPU_GUARD_BYTES)));
 
 struct cpu {
     uint64_t gdt[5]; /* null, code, data, the two halves of the TSS */
     struct cpu_tss tss;
     uintptr_t stack_bottom, stack_top; /* of normal execution */
     struct percore *percore;
-    uint8_t ist[CPU_IST_END - 1][CPU_IST_BYTES] __attribute__((aligned(16)));
+    struct cpu_ist_stack ist[CPU_IST_END - 1];
 };
 
 /*
@@ -43,6 +50,24 @@ struct cpu {
  */
 void cpu_init(struct cpu *cpu, uintptr_t stack_bottom, uintptr_t stack_top);
 void cpu_init_boot(void);
+
+/*
+ * From now on what outgrows one of @cpu's fault stacks traps; cpu_guard_boot()
+ * is for the boot core. After vm_init(), before another core uses @cpu.
+ */
+must_use enum status cpu_guard(struct cpu *cpu);
+must_use enum status cpu_guard_boot(void);
+
+/*
+ * Look in the page tables: is the page below every stack, of all cores that
+ * called cpu_init(), mapped nowhere?
+ *
+ * Returns  OK; E_CORRUPT with the first that is mapped in the log
+ */
+must_use enum status cpu_check_guards(void);
+
+/* The upper end of one of the calling core's fault stacks. */
+uintptr_t cpu_ist_top(enum cpu_ist ist);
 
 /* Cores that called cpu_init(). */
 unsigned cpu_count(void);

@@ -6,6 +6,7 @@
 #include <millrace/compiler.h>
 #include <millrace/log.h>
 
+#include "kernel/cpu.h"
 #include "kernel/fault_test.h"
 #include "kernel/image.h"
 #include "kernel/traps.h"
@@ -67,6 +68,34 @@ static void stack_overflow(void)
     (void)hidden(sink(0));
 }
 
+/* The same on a stack that is kept for faults: its guard page must stop it. */
+static void overflow(enum cpu_ist stack)
+{
+    __asm__ volatile("mov %0, %%rsp\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "call *%1"
+                     :
+                     : "r"(cpu_ist_top(stack)), "r"(hidden((uintptr_t)sink)),
+                       "D"(0)
+                     : "memory");
+    __builtin_unreachable();
+}
+
+static void nmi_overflow(void)
+{
+    overflow(CPU_IST_NMI);
+}
+
+static void fault_overflow(void)
+{
+    overflow(CPU_IST_DOUBLE_FAULT);
+}
+
+static void check_overflow(void)
+{
+    overflow(CPU_IST_MACHINE_CHECK);
+}
+
 static void divide(void)
 {
     const unsigned zero = (unsigned)hidden(0);
@@ -100,6 +129,9 @@ static const struct fault_test tests[] = {
     { "null-call", "call address 0", null_call },
     { "null-read", "read from page 0", null_read },
     { "stack-overflow", "recurse until the guard page", stack_overflow },
+    { "nmi-overflow", "outgrow the stack of NMIs", nmi_overflow },
+    { "fault-overflow", "outgrow the stack of double faults", fault_overflow },
+    { "check-overflow", "outgrow the stack of machine checks", check_overflow },
     { "divide", "divide by zero", divide },
     { "invalid-opcode", "run an undefined instruction", invalid_opcode },
     { "stray-interrupt", "an interrupt that nobody expects", stray_interrupt },

@@ -85,9 +85,10 @@ static enum status open_memory(void)
         ram_usable(machine.boot, machine.ram, ARRAY_SIZE(machine.ram));
     const enum status status = mm_init(machine.ram, n);
 
-    if (status == OK)
-        vm_init(machine.boot);
-    return status;
+    if (status != OK)
+        return status;
+    vm_init(machine.boot);
+    return cpu_guard_boot();
 }
 
 static enum status check_page_tables(void)
@@ -154,6 +155,11 @@ static enum status start_cores(void)
 
     stamp_mark("cores");
     return status;
+}
+
+static enum status check_stacks(void)
+{
+    return cpu_check_guards();
 }
 
 static enum status find_pci(void)
@@ -330,6 +336,7 @@ static const struct {
     { "learn how to switch off", prepare_power, GO_ON },
     { "calibrate the clock", calibrate_clock, STOP },
     { "start the other cores", start_cores, GO_ON },
+    { "check the stacks", check_stacks, STOP },
     { "find PCI functions", find_pci, GO_ON },
     { "attach the NICs", attach_nics, GO_ON },
     { "open the console", open_console, GO_ON },

@@ -205,8 +205,8 @@ static void save_boot_state(void)
 /* ---- rows ---- */
 
 /*
- * For each core: a page that traps, its stack, its area. One block for all, so
- * that few large pages are split.
+ * For each core: a page that traps, its stack, its area with a page that traps
+ * below each fault stack. One block for all, so that few large pages are split.
  */
 static enum status fill_rows(void)
 {
@@ -220,13 +220,15 @@ static enum status fill_rows(void)
     memset(at, 0, n * own);
     for (unsigned lcore = 1; lcore <= n; lcore++, at += own) {
         struct smp_row *row = row_of(lcore);
-        const enum status s = vm_guard((uint64_t)(uintptr_t)at);
+        enum status s = vm_guard((uint64_t)(uintptr_t)at);
 
+        row->stack = (uint64_t)(uintptr_t)at + PAGE_BYTES + STACK_BYTES;
+        row->area = (struct area *)(uintptr_t)row->stack;
+        if (s == OK)
+            s = cpu_guard(&row->area->cpu);
         if (s != OK)
             return s;
         row->apic_id = topology.core[lcore].apic_id;
-        row->stack = (uint64_t)(uintptr_t)at + PAGE_BYTES + STACK_BYTES;
-        row->area = (struct area *)(uintptr_t)row->stack;
         row->area->percore.lcore = lcore;
         row->state = apic_reaches(row->apic_id) ? WANTED : FREE;
     }

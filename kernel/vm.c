@@ -98,6 +98,13 @@ enum status vm_guard(uint64_t virt)
     return s;
 }
 
+bool vm_is_mapped(uint64_t virt)
+{
+    struct paging_page page;
+
+    return paging_query(&tables, virt, &page);
+}
+
 /* ---- what the ACPI parser may see ---- */
 
 static bool is_reserved(uint64_t phys, size_t bytes)

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ struct acpi_memory vm_acpi_memory(void);
  * it before others run.
  */
 must_use enum status vm_guard(uint64_t virt);
+
+/* Does @virt lead anywhere? */
+bool vm_is_mapped(uint64_t virt);
 
 /* Walk the tables: nothing may be both writable and executable. */
 must_use enum status vm_check(void);

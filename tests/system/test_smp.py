@@ -187,6 +187,7 @@ def test_threads_and_nodes_are_told(bench, tmp_path):
 @pytest.mark.parametrize("fault, words", [
     ("panic", "panic on core 2: asked to"),
     ("stack-overflow", "panic on core 2: double fault: the stack is full"),
+    ("check-overflow", "panic on core 2: double fault: the stack is full"),
     ("divide", "panic on core 2: divide error"),
 ])
 def test_a_panic_on_one_core_stops_all(bench, fault, words):

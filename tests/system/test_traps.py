@@ -12,6 +12,8 @@ FAULTS = [
     ("null-read", r"page fault", True),
     ("null-call", r"page fault", True),
     ("stack-overflow", r"double fault|page fault", True),
+    ("nmi-overflow", r"double fault: the stack is full", True),
+    ("fault-overflow", r"double fault: the stack is full", True),
     ("divide", r"divide", False),
     ("invalid-opcode", r"invalid opcode", False),
     ("panic", r"panic", False),
