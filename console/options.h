@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include <millrace/compiler.h>
+#include <millrace/core.h>
 #include <millrace/log.h>
 #include <millrace/plat.h>
 #include <millrace/port.h>
@@ -39,6 +40,7 @@ struct options {
     enum log_level log_level;          /* also --log-level */
     uint16_t debug_exit;               /* I/O port; 0 = none */
     int panic_s;            /* seconds from a panic to the reboot; 0 = never */
+    enum core_idle idle;    /* idle= */
     uint32_t madt_instance; /* acpi_apic_instance=; 0 = the first MADT */
 
     /* EAL */

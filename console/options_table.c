@@ -58,6 +58,18 @@ static bool set_panic(struct options *o, const char *v)
     return true;
 }
 
+/* Linux's words, and one to insist on what it takes by itself. */
+static bool set_idle(struct options *o, const char *v)
+{
+    if (strcmp(v, "mwait") == 0)
+        o->idle = CORE_IDLE_MWAIT;
+    else if (strcmp(v, "halt") == 0 || strcmp(v, "nomwait") == 0)
+        o->idle = CORE_IDLE_HALT;
+    else
+        return false;
+    return true;
+}
+
 /* ---- EAL ---- */
 
 /* Decimal digits at *@p, at most LCORE_MAX - 1. */
@@ -300,6 +312,7 @@ const struct option option_table[] = {
     WORD("loglevel", K, VALUE_NEEDED, "0..8; what is below it is printed", set_loglevel),
     WORD("debug-exit", K, VALUE_NEEDED, "an I/O port, as in debug-exit=0xf4", set_debug_exit),
     WORD("panic", K, VALUE_NEEDED, "seconds until the reboot, 0 = never", set_panic),
+    WORD("idle", K, VALUE_NEEDED, "mwait, halt or nomwait", set_idle),
     NUMBER("acpi_apic_instance", K, madt_instance, 0, 16, 1),
 
     WORD("-l", E, VALUE_NEEDED, EXPECT_LCORES, set_lcores),

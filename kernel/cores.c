@@ -175,3 +175,8 @@ bool core_has_work(unsigned lcore)
 {
     return mailbox_has_work(&mailboxes[lcore]);
 }
+
+const void *core_work_line(unsigned lcore)
+{
+    return &mailboxes[lcore].asked;
+}

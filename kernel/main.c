@@ -151,7 +151,8 @@ static enum status calibrate_clock(void)
 
 static enum status start_cores(void)
 {
-    const enum status status = smp_start(&machine.acpi, machine.boot);
+    const enum status status =
+        smp_start(&machine.acpi, machine.boot, machine.options.idle);
 
     stamp_mark("cores");
     return status;

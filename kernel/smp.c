@@ -6,7 +6,9 @@
  *       page of them is both writable and executable
  *   S2  a row is WANTED, then TAKEN by the core itself or GIVEN_UP by us, never
  *       both: a core that comes late touches nothing
- *   S3  a core sleeps with interrupts on only for the instruction that sleeps
+ *   S3  a core that sleeps in hlt has interrupts on only for that instruction;
+ *       one that sleeps in mwait has them off and sees the store that gives it
+ *       work
  *   S4  a core whose memory types differ from the boot core's does no work:
  *       what it sees through them is not what the others see
  *
@@ -27,6 +29,7 @@
 #include "kernel/cpu.h"
 #include "kernel/io.h"
 #include "kernel/mtrr.h"
+#include "kernel/park.h"
 #include "kernel/ram.h"
 #include "kernel/topology.h"
 #include "kernel/traps.h"
@@ -91,6 +94,7 @@ uint64_t smp_root, smp_cr0, smp_cr4, smp_xcr0;
 
 static struct topology topology;
 static struct mtrr boot_mtrr;
+static struct park park;
 
 /* ---- on the other core ---- */
 
@@ -102,6 +106,17 @@ static struct smp_row *row_of(unsigned lcore)
 static enum row_state state_get(const struct smp_row *row)
 {
     return (enum row_state)__atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
+}
+
+/* S3. A store between monitor and mwait is seen: the latter does not sleep. */
+static void sleep_until_stored(unsigned lcore)
+{
+    __asm__ volatile("monitor"
+                     :
+                     : "a"(core_work_line(lcore)), "c"(0), "d"(0)
+                     : "memory");
+    if (!core_has_work(lcore))
+        __asm__ volatile("mwait" : : "a"(0), "c"(0) : "memory"); /* C1 */
 }
 
 /* S3. What is sent after the look wakes the core all the same: it is pending. */
@@ -138,12 +153,13 @@ void smp_main(struct area *area)
     __atomic_store_n(&row->state, READY, __ATOMIC_RELEASE);
     for (;;)
         if (!core_turn(lcore))
-            sleep_until_woken(lcore);
+            (park.in_mwait ? sleep_until_stored : sleep_until_woken)(lcore);
 }
 
 void plat_core_wake(unsigned lcore)
 {
-    apic_send_wake(topology.core[lcore].apic_id);
+    if (!park.in_mwait)
+        apic_send_wake(topology.core[lcore].apic_id);
 }
 
 /* ---- below 1 MiB ---- */
@@ -370,17 +386,20 @@ static enum status start_listed(const struct boot_info *boot)
     place_trampoline(low);
     cpu_cores_set(&topology);
     send_signals(low);
-    log_info("smp: %u of %u other cores are ready", settle(),
-             topology.count - 1);
+    log_info("smp: %u of %u other cores are ready and sleep in %s: %s",
+             settle(), topology.count - 1, park.in_mwait ? "mwait" : "hlt",
+             park.why);
     return OK;
 }
 
-enum status smp_start(const struct acpi *acpi, const struct boot_info *boot)
+enum status smp_start(const struct acpi *acpi, const struct boot_info *boot,
+                      enum core_idle idle)
 {
     const struct topology_bits bits = topology_bits_get(cpuid);
     enum status s;
 
     core_init();
+    park = park_choose(cpuid, idle);
     topology_build(acpi, topology_own_id(cpuid), bits, &topology);
     (void)!core_add(0, &topology.core[0]);
     s = apic_open(!acpi->x2apic_opt_out);

@@ -33,6 +33,13 @@ struct core_info {
     uint32_t node;    /* of memory; 0 where nobody says */
 };
 
+/* How a core without work sleeps. */
+enum core_idle {
+    CORE_IDLE_AUTO,  /* as suits the processor */
+    CORE_IDLE_HALT,  /* in hlt, woken by an interrupt */
+    CORE_IDLE_MWAIT, /* in mwait, woken by a store; hlt where there is none */
+};
+
 /* Numbers 0 .. this - 1 are cores, ready or not. At least 1. */
 unsigned core_count(void);
 
@@ -99,3 +106,6 @@ void core_set_ready(unsigned lcore);
  */
 bool core_turn(unsigned lcore);
 bool core_has_work(unsigned lcore);
+
+/* Whoever gives core @lcore work stores here; else nobody does. */
+const void *core_work_line(unsigned lcore);

@@ -166,9 +166,21 @@ def test_without_x2apic_the_older_mode_serves(bench, tmp_path):
     assert states(console) == ["control", "asleep", "asleep", "left out"]
 
 
+def test_cores_sleep_in_mwait_and_a_store_wakes_them(bench):
+    forwarded_whole(bench, 4, "idle=mwait " + AUTO)
+    console = bench.console
+    assert "sleep in mwait" in bench.banner
+    for _ in range(20):
+        console.run("stop")
+        console.run("start")
+    console.run("stop")
+    assert states(console) == ["control"] + ["asleep"] * 3
+
+
 def test_sixteen_cores_start_and_sleep(bench):
     console = bench.boot(wires=(), cmdline="", cores=16)
-    assert "smp: 15 of 15 other cores are ready" in bench.banner
+    assert "smp: 15 of 15 other cores are ready and sleep in hlt" in (
+        bench.banner)
     assert states(console) == ["control"] + ["asleep"] * 15
 
 

@@ -63,6 +63,24 @@ TEST(cores, a_core_has_one_job_at_a_time)
     CHECK_EQ(b.steps, 1);
 }
 
+/* What a core that sleeps in mwait watches. */
+TEST(cores, giving_work_is_a_store_to_the_cores_own_line)
+{
+    struct job job = { .of = 1 };
+    uint8_t before[2][4], *line[2];
+
+    host_cores(2);
+    for (unsigned i = 0; i < 2; i++) {
+        line[i] = (uint8_t *)(uintptr_t)core_work_line(i + 1);
+        memcpy(before[i], line[i], 4);
+    }
+    CHECK_EQ(core_run(2, work, &job), OK);
+    CHECK_EQ(memcmp(before[0], line[0], 4), 0);
+    CHECK(memcmp(before[1], line[1], 4) != 0);
+    CHECK((uintptr_t)line[0] / 64 != (uintptr_t)line[1] / 64);
+    CHECK_EQ(core_wait(2, 1000), OK);
+}
+
 TEST(cores, a_wait_has_an_end)
 {
     struct job job = { .of = UINT32_MAX };

@@ -50,6 +50,7 @@ TEST(options, no_words_are_the_defaults)
         CHECK_EQ(o.nb_cores, 0);
         CHECK_EQ(o.place_count, 0);
         CHECK_EQ(o.madt_instance, 0);
+        CHECK_EQ(o.idle, CORE_IDLE_AUTO);
         CHECK_EQ(o.portmask, 0);
         CHECK_EQ(o.main_lcore, LCORE_MAX);
         CHECK_EQ(o.log_level, LOG_INFO);
@@ -155,6 +156,12 @@ TEST(options, kernel_words_are_taken_on_either_side)
     CHECK_EQ(o.log_level, LOG_DEBUG);
     CHECK_EQ(o.debug_exit, 0xf4);
     CHECK_EQ(o.panic_s, -1);
+    good("idle=halt");
+    CHECK_EQ(o.idle, CORE_IDLE_HALT);
+    good("idle=nomwait");
+    CHECK_EQ(o.idle, CORE_IDLE_HALT);
+    good("-- idle=mwait");
+    CHECK_EQ(o.idle, CORE_IDLE_MWAIT);
     good("panic=30");
     CHECK_EQ(o.panic_s, 30);
 }
@@ -251,6 +258,7 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("--main-lcore=", 1, "the core that booted");
     bad("-l 1-3", 7, "core 0 is not among the cores of -l");
     bad("acpi_apic_instance=17", 1, "0..16");
+    bad("idle=poll", 1, "mwait, halt or nomwait");
     bad("--log-level=9", 1, "1..8");
     bad("--log-level=0", 1, "1..8");
     bad("--log-level=loud", 1, "1..8");
