@@ -14,6 +14,7 @@ include mk/sources.mk
 -include mk/selftest.mk
 include mk/host.mk
 -include mk/model.mk
+-include mk/image.mk
 -include mk/system.mk
 -include mk/conformance.mk
 -include mk/fuzz.mk
@@ -31,11 +32,11 @@ help:
 
 ## check: what needs no QEMU: unit tests, layers, headers, format (the inner loop)
 .PHONY: check
-check: unit fuzz-replay lab-check layers rows headers format
+check: unit fuzz-replay lab-check layers rows headers format pe
 
 ## test: everything that must pass: check, then what runs in QEMU
 .PHONY: test
-test: check system conformance-short soak-minute
+test: check release-check reproducible system conformance-short soak-minute
 
 ## clean: remove what was built, keep the caches
 .PHONY: clean

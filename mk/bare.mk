@@ -12,6 +12,9 @@ EFI        := $(BUILD)/millrace.efi
 VERSION    := 0.1.0-dev
 EFI_LIMIT  := 524288
 
+# Debugging data names files from the root of the tree, wherever that is.
+HERE_IS_DOT := -ffile-prefix-map=$(CURDIR)=.
+
 C_WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
               -Wmissing-prototypes -Wpointer-arith
 
@@ -38,7 +41,7 @@ $(BARE_READY): always | setup-image
 BARE_CODE  := -O2 -g -mno-red-zone -mcmodel=kernel -fno-pic -fno-pie \
               -fno-stack-protector -fcf-protection=none \
               -fno-asynchronous-unwind-tables -fno-omit-frame-pointer \
-              -ffunction-sections -fdata-sections -fno-common
+              -ffunction-sections -fdata-sections -fno-common $(HERE_IS_DOT)
 BARE_FLAGS  = -std=gnu11 $(BARE_CODE) $(C_WARNINGS) \
               -DMILLRACE_VERSION='"$(VERSION)"' \
               -Iinclude -Ikernel/plat -I. -nostdinc -isystem $(NEWLIB)/include \
@@ -63,11 +66,11 @@ $(BARE_BUILD)/%.o: %.c $(BARE_READY) mk/bare.mk
 
 $(BARE_BUILD)/%.S.o: %.S $(BARE_READY) mk/bare.mk
 	@mkdir -p $(@D)
-	@gcc -g -I. -MMD -MP -c $< -o $@
+	@gcc -g $(HERE_IS_DOT) -I. -MMD -MP -c $< -o $@
 
 KERNEL_LINK = gcc $(BARE_CODE) $(C_WARNINGS) -flto=auto -nostdlib -static \
               -Wl,-T,linker.ld,-z,max-page-size=4096,-z,noexecstack \
-              -Wl,--gc-sections,--build-id=none,--orphan-handling=error \
+              -Wl,--gc-sections,--build-id=sha1,--orphan-handling=error \
               -Wl,-Map,$(BARE_BUILD)/$(@F:.elf=.map) -o $@ \
               $(filter %.o,$^) -L$(NEWLIB)/lib -lc -lgcc
 
@@ -104,7 +107,8 @@ $(BARE_BUILD)/boot/kernel.S.obj: boot/kernel.S $(BARE_BUILD)/kernel.stripped
 
 LOADER_LINK = lld-link /subsystem:efi_application /entry:efi_main \
               /nodefaultlib /dynamicbase /nxcompat /tsaware:no /debug:none \
-              /Brepro /out:$@ $(filter %.obj,$^)
+              /Brepro /out:$@ $(filter %.obj,$^) && \
+              $(PYTHON) tools/pe checksum $@
 
 $(EFI): $(LOADER_OBJ)
 	@$(LOADER_LINK)
@@ -113,9 +117,9 @@ $(EFI): $(LOADER_OBJ)
 
 # ---- goals ----
 
-## image: build/millrace.efi, the file that a machine boots
-.PHONY: image
-image: $(EFI)
+## efi: build/millrace.efi, the file that a machine boots
+.PHONY: efi
+efi: $(EFI)
 
 ## size: what the image is made of; fails over 512 KiB
 .PHONY: size

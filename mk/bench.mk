@@ -80,12 +80,12 @@ $(BENCH_LINE): tests/bench/guest/line.c bench/line.c bench/stats.c \
 ## bench-insn: guest instructions for a forwarded packet, ours and DPDK's (PEERS= leaves them out)
 .PHONY: bench-insn bench-boot
 PEERS := 22.11 24.11
-bench-insn: image model $(BENCH_LINE) | setup-run
+bench-insn: efi model $(BENCH_LINE) | setup-run
 	@$(PYTHON) tests/bench/guest/insn.py --tool $(BENCH_LINE) \
 	    --dpdk '$(PEERS)' $(BENCH_OPTIONS)
 
 ## bench-boot: how big the image is, and its way from entry to forwarding
-bench-boot: image model $(BENCH_LINE) | setup-run
+bench-boot: efi model $(BENCH_LINE) | setup-run
 	@$(PYTHON) tests/bench/guest/boot.py --tool $(BENCH_LINE) $(BENCH_OPTIONS)
 
 COUNT_PLUGIN := $(BUILD)/bench/guest/count.so
@@ -98,7 +98,7 @@ $(COUNT_PLUGIN): tests/bench/guest/count.c | setup-host
 .PHONY: insn-profile
 ENGINE    := io
 INSN_PATH := fused
-insn-profile: image model $(COUNT_PLUGIN) | setup-run
+insn-profile: efi model $(COUNT_PLUGIN) | setup-run
 	@$(PYTHON) tests/bench/guest/profile.py --plugin $(COUNT_PLUGIN) \
 	    --engine $(ENGINE) --path $(INSN_PATH) \
 	    --out $(BUILD)/bench/guest/$(ENGINE)-$(INSN_PATH).txt

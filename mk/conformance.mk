@@ -12,11 +12,11 @@ $(FLOWS): tests/conformance/linux/flows.c | setup-host
 	@gcc -std=gnu11 -O1 -Wall -Wextra -Werror -static $< -o $@
 
 ## conformance: foreign drivers on the model: Linux, DPDK, iPXE (CONFORMANCE=word picks checks)
-conformance: image model $(FLOWS) | setup-conformance
+conformance: efi model $(FLOWS) | setup-conformance
 	@$(CONFORM) $(if $(CONFORMANCE),-k '$(CONFORMANCE)') tests/conformance
 
 ## conformance-short: a few of them, in some minutes
-conformance-short: image model $(FLOWS) | setup-conformance
+conformance-short: efi model $(FLOWS) | setup-conformance
 	@$(CONFORM) --short $(if $(CONFORMANCE),-k '$(CONFORMANCE)') \
 	    tests/conformance
 
