@@ -13,7 +13,8 @@ CORE := $(wildcard $(addsuffix /*.c,mm drivers/xl710 net bench console)) \
             mailbox cores topology park)))
 BARE := $(filter-out $(CORE),$(wildcard kernel/*.c))
 BARE_ASM := $(wildcard kernel/*.S)
-BOOT_PURE := $(patsubst %,boot/%.c,elf format leave memmap options paging)
+BOOT_PURE := $(patsubst %,boot/%.c,devpath dhcp elf fetch format leave \
+            memmap names options paging search sha256 smbios)
 FAKE_PORT := tests/fake/port_fake.c
 HOST := $(filter-out $(FAKE_PORT),$(wildcard tests/host/*.c tests/fake/*.c))
 CHIP := $(wildcard tools/xl710-model/chip/*.c)
