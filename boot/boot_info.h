@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   UINT64_C(0x6563617272696c4d) /* "Millrace" */
-#define BOOT_INFO_VERSION 1
+#define BOOT_INFO_VERSION 2
 
 #define BOOT_MEM_MAX     1024
 #define BOOT_CMDLINE_MAX 4096
-#define BOOT_SOURCE_MAX  64
+#define BOOT_SOURCE_MAX  256
+#define BOOT_HASH_BYTES  32
 
 enum boot_mem_type {
     BOOT_MEM_USABLE,   /* free at once */
@@ -61,13 +62,16 @@ struct boot_info {
     uint32_t cmdline_bytes;
     char cmdline[BOOT_CMDLINE_MAX];
 
-    /* Configuration text; source says where it was found ("fw_cfg", ...). */
+    /* Configuration text; source says where it was found ("fw_cfg", "file
+     * \millrace.conf" ...), without which places had none and came before. */
     uint64_t config;
-    uint32_t config_bytes; /* 0 = none */
+    uint32_t config_bytes;                /* 0 = none */
+    uint8_t config_hash[BOOT_HASH_BYTES]; /* SHA-256 */
     char config_source[BOOT_SOURCE_MAX];
+    char config_without[BOOT_SOURCE_MAX];
 
     /* What the loader could not do but the kernel should report. */
-    char loader_note[256];
+    char loader_note[512];
     /* Not 0: the command line or the configuration is incomplete, and nothing
      * may be configured from what is there. loader_note says what and why. */
     uint32_t is_incomplete;

@@ -47,14 +47,22 @@ static bool fw_cfg_is_there(void)
     return memcmp(signature, "QEMU", sizeof(signature)) == 0;
 }
 
-enum config_found config_from_fw_cfg(struct loader *l, char *to, size_t *bytes)
+static bool open_fw_cfg(void *ctx, char *where, size_t room)
+{
+    (void)ctx;
+    (void)where;
+    (void)room;
+    return fw_cfg_is_there();
+}
+
+static enum boot_found fetch_fw_cfg(void *ctx, const char *name, char *to,
+                                    size_t room, size_t *bytes)
 {
     uint8_t entry[ENTRY_BYTES];
     uint8_t count[4];
 
-    (void)l;
-    if (!fw_cfg_is_there())
-        return CONFIG_ABSENT;
+    (void)ctx;
+    (void)name;
     fw_cfg_select(KEY_FILE_DIR);
     fw_cfg_read(count, sizeof(count));
     for (uint32_t n = get_be32(count), i = 0; i < n && i < ENTRIES_MAX; i++) {
@@ -63,8 +71,15 @@ enum config_found config_from_fw_cfg(struct loader *l, char *to, size_t *bytes)
             continue;
         *bytes = get_be32(entry + ENTRY_SIZE);
         fw_cfg_select(get_be16(entry + ENTRY_KEY));
-        fw_cfg_read(to, *bytes > CONFIG_MAX ? 0 : *bytes);
-        return CONFIG_TAKEN;
+        fw_cfg_read(to, *bytes > room ? 0 : *bytes);
+        return BOOT_TAKEN;
     }
-    return CONFIG_ABSENT;
+    return BOOT_ABSENT;
 }
+
+const struct boot_place place_fw_cfg = {
+    .kind = "fw_cfg",
+    .open = open_fw_cfg,
+    .fetch = fetch_fw_cfg,
+    .is_nameless = true,
+};

@@ -7,8 +7,15 @@
 
 #define SCREENS_MAX  16
 #define NETWORKS_MAX 64
+#define PATH_MAX     4096 /* of a device path; real ones end long before */
 
 static const EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+static const EFI_GUID image_path_guid = { 0xbc62157e,
+                                          0x3e33,
+                                          0x4fec,
+                                          { 0x99, 0x20, 0x2d, 0x3b, 0x36, 0xd7,
+                                            0x50, 0xdf } };
+static const EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 static const EFI_GUID acpi1_guid = ACPI_TABLE_GUID;
 static const EFI_GUID acpi2_guid = ACPI_20_TABLE_GUID;
 static const EFI_GUID smbios2_guid = SMBIOS_TABLE_GUID;
@@ -37,6 +44,18 @@ void *protocol_on(struct loader *l, EFI_HANDLE handle, const EFI_GUID *guid)
     return protocol;
 }
 
+EFI_HANDLE handle_with(struct loader *l, EFI_HANDLE handle,
+                       const EFI_GUID *guid)
+{
+    EFI_DEVICE_PATH *path = protocol_on(l, handle, &device_path_guid);
+    EFI_HANDLE found = NULL;
+
+    if (path == NULL ||
+        EFI_ERROR(l->bs->LocateDevicePath(unconst(guid), &path, &found)))
+        return NULL;
+    return found;
+}
+
 /* Else the machine resets five minutes from now (UEFI 2.10, 7.5). */
 bool firmware_watchdog_off(struct loader *l)
 {
@@ -49,11 +68,32 @@ bool firmware_watchdog_off(struct loader *l)
     return true;
 }
 
+/*
+ * The whole path of the image, which a NIC's own lacks the URL of; else what
+ * can be had: the device's, and the file's on it.
+ */
+static void find_path(struct loader *l)
+{
+    const void *path = protocol_on(l, l->image, &image_path_guid);
+
+    if (path == NULL)
+        path = protocol_on(l, l->self->DeviceHandle, &device_path_guid);
+    if (path != NULL)
+        boot_devpath_read(path, PATH_MAX, &l->from);
+    if (l->self->FilePath != NULL) {
+        struct boot_devpath file;
+
+        boot_devpath_read(l->self->FilePath, PATH_MAX, &file);
+        memcpy(l->from.folder, file.folder, sizeof(file.folder));
+    }
+}
+
 bool firmware_find_self(struct loader *l)
 {
     l->self = protocol_on(l, l->image, &loaded_image_guid);
     if (l->self == NULL)
         return loader_fail(l, "no loaded-image protocol on our own handle");
+    find_path(l);
     return true;
 }
 

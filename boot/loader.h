@@ -15,10 +15,11 @@
 #include <millrace/compiler.h>
 
 #include "boot/boot_info.h"
+#include "boot/devpath.h"
 #include "boot/elf.h"
 #include "boot/paging.h"
+#include "boot/search.h"
 
-#define CONFIG_FILE  "millrace.conf"
 #define CONFIG_MAX   ((size_t)64 * 1024)
 #define LOADER_KEEPS 8
 
@@ -33,6 +34,7 @@ struct loader {
     EFI_SYSTEM_TABLE *st;
     EFI_BOOT_SERVICES *bs;
     EFI_LOADED_IMAGE *self;
+    struct boot_devpath from; /* where we came from */
 
     struct boot_info *info;
     struct boot_elf kernel;
@@ -82,23 +84,27 @@ EFI_STATUS memory_map_get(struct loader *l);
 /* l->map, with our own pages marked, into boot_info. */
 bool memory_map_convert(struct loader *l);
 
-/* ---- config.c and the three places a configuration may come from ---- */
+/* ---- where a configuration may come from; their ctx is the loader ---- */
 
-enum config_found {
-    CONFIG_ABSENT,  /* look in the next place */
-    CONFIG_TAKEN,   /* *bytes of text are in the buffer */
-    CONFIG_REFUSED, /* there is one, but it is unreadable; noted */
-};
+extern const struct boot_place place_fw_cfg;
+extern const struct boot_place place_beside; /* in the image's own folder */
+extern const struct boot_place place_volume; /* in the root of its volume */
+extern const struct boot_place place_tftp;
+extern const struct boot_place place_http;
 
-/* Each fills @to, which has room for CONFIG_MAX + 1 bytes. */
-enum config_found config_from_fw_cfg(struct loader *l, char *to, size_t *bytes);
-enum config_found config_from_file(struct loader *l, char *to, size_t *bytes);
-enum config_found config_from_tftp(struct loader *l, char *to, size_t *bytes);
+/* The configuration cannot be had; said in a note. Returns BOOT_REFUSED. */
+enum boot_found config_refuse(struct loader *l, const char *kind,
+                              const char *name, uint64_t status);
 
 /* ---- firmware.c: small facts and favours ---- */
 
 bool guid_is(const EFI_GUID *a, const EFI_GUID *b);
 void *protocol_on(struct loader *l, EFI_HANDLE handle, const EFI_GUID *guid);
+
+/* The handle nearest to @handle on its device path that has the protocol, or
+ * NULL: of what a NIC was booted through, the NIC itself. */
+EFI_HANDLE handle_with(struct loader *l, EFI_HANDLE handle,
+                       const EFI_GUID *guid);
 
 /* ---- steps, in the order of main.c's table ---- */
 
@@ -106,8 +112,8 @@ bool firmware_watchdog_off(struct loader *l);
 bool firmware_find_self(struct loader *l);
 bool loader_info_open(struct loader *l);
 bool loader_read_options(struct loader *l);
-bool config_find(struct loader *l);
 bool firmware_find_tables(struct loader *l);
+bool config_find(struct loader *l);
 bool firmware_find_screen(struct loader *l);
 bool kernel_load(struct loader *l);
 bool firmware_quiet_network(struct loader *l);

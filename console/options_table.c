@@ -70,6 +70,13 @@ static bool set_idle(struct options *o, const char *v)
     return true;
 }
 
+/* The loader has done what it says, or has left a note why not. */
+static bool set_config_name(struct options *o, const char *v)
+{
+    (void)o;
+    return *v != '\0';
+}
+
 /* ---- EAL ---- */
 
 /* Decimal digits at *@p, at most LCORE_MAX - 1. */
@@ -313,6 +320,7 @@ const struct option option_table[] = {
     WORD("debug-exit", K, VALUE_NEEDED, "an I/O port, as in debug-exit=0xf4", set_debug_exit),
     WORD("panic", K, VALUE_NEEDED, "seconds until the reboot, 0 = never", set_panic),
     WORD("idle", K, VALUE_NEEDED, "mwait, halt or nomwait", set_idle),
+    WORD("config", K, VALUE_NEEDED, "a file's name, or none", set_config_name),
     NUMBER("acpi_apic_instance", K, madt_instance, 0, 16, 1),
 
     WORD("-l", E, VALUE_NEEDED, EXPECT_LCORES, set_lcores),

@@ -118,6 +118,22 @@ static enum status choose_console(void)
     return OK;
 }
 
+/* By its hash, whoever keeps the files knows which of them this was. */
+static void tell_configuration(const struct boot_info *b)
+{
+    char hash[2 * BOOT_HASH_BYTES + 1];
+
+    for (unsigned i = 0; i < BOOT_HASH_BYTES; i++)
+        snprintf(hash + 2 * i, 3, "%02x", b->config_hash[i]);
+    if (b->config_without[0] != '\0')
+        log_info("loader: no configuration in %s", b->config_without);
+    if (b->config_bytes > 0)
+        log_info("loader: configuration: %s, %u bytes, SHA-256 %s",
+                 b->config_source, b->config_bytes, hash);
+    else
+        log_info("loader: configuration: none");
+}
+
 static enum status tell_boot(void)
 {
     const struct boot_info *b = machine.boot;
@@ -126,9 +142,7 @@ static enum status tell_boot(void)
         log_warning("loader: %s", b->loader_note);
     log_info("loader: options: %s",
              b->cmdline[0] != '\0' ? b->cmdline : "none");
-    log_info("loader: configuration: %s, %u bytes",
-             b->config_source[0] != '\0' ? b->config_source : "none",
-             b->config_bytes);
+    tell_configuration(b);
     log_info("memory: %llu MiB usable, %llu MiB the firmware's own",
              (unsigned long long)(ram_bytes(b, BOOT_MEM_USABLE) >> 20),
              (unsigned long long)((ram_bytes(b, BOOT_MEM_FIRMWARE) +

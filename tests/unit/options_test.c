@@ -164,6 +164,9 @@ TEST(options, kernel_words_are_taken_on_either_side)
     CHECK_EQ(o.idle, CORE_IDLE_MWAIT);
     good("panic=30");
     CHECK_EQ(o.panic_s, 30);
+    /* For the loader; what is wrong with the name it has said already. */
+    good("config=dut3.conf -- --config=(0,0,1)");
+    good("-- config=none");
 }
 
 /* Linux: messages with a level smaller than the number are printed. */
@@ -266,6 +269,7 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("loglevel=9", 1, "0..8");
     bad("loglevel", 1, "0..8");
     bad("console=", 1, "ttyS0,115200n8");
+    bad("config=", 1, "a file's name, or none");
     bad("debug-exit=0x10000", 1, "I/O port");
     bad("panic=x", 1, "seconds");
 }
