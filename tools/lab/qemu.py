@@ -127,22 +127,28 @@ class Qemu:
 
 
 class Machine(Qemu):
-    """Our image, started by OVMF."""
+    """A machine with OVMF; it starts our image, or what `extra` has to boot
+    when `efi` is None.
+
+    `code` and `variables` are another build of the firmware and another NVRAM
+    to begin with, which is copied.
+    """
 
     def __init__(self, work, efi=paths.EFI, cmdline="", config=None,
-                 gdb=False, extra=(), **options):
+                 gdb=False, extra=(), code=None, variables=None, **options):
         root = paths.tool_root()
-        variables = Path(work) / "vars.fd"
-        shutil.copyfile(root / "OVMF_VARS_4M.fd", variables)
+        nvram = Path(work) / "vars.fd"
+        shutil.copyfile(variables or root / "OVMF_VARS_4M.fd", nvram)
         # OVMF's NVRAM is the guest's to write.
-        variables.chmod(0o600)
+        nvram.chmod(0o600)
         args = [
             "-drive", "if=pflash,format=raw,unit=0,readonly=on,file=%s"
-            % (root / "OVMF_CODE_4M.fd"),
-            "-drive", "if=pflash,format=raw,unit=1,file=%s" % variables,
+            % (code or root / "OVMF_CODE_4M.fd"),
+            "-drive", "if=pflash,format=raw,unit=1,file=%s" % nvram,
             "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
-            "-kernel", str(efi), "-append", cmdline,
         ]
+        if efi is not None:
+            args += ["-kernel", str(efi), "-append", cmdline]
         if config is not None:
             args += ["-fw_cfg",
                      "name=opt/org.millrace/config,file=%s" % config]
