@@ -25,6 +25,8 @@ struct view {
     uint64_t work_cycles, idle_cycles;
     uint64_t bursts[LCORE_BURST_SIZES];
     struct lcore_gaps gaps;
+    uint64_t slices[LCORE_TIME_SIZES];
+    struct lcore_sample sample;
     uint64_t interrupts;
 };
 
@@ -48,6 +50,17 @@ static void gaps_read(const struct lcore_gaps *from, struct lcore_gaps *to)
         to->sizes[b] = counter_read(&from->sizes[b]);
 }
 
+static void sample_read(const struct lcore_sample *from,
+                        struct lcore_sample *to)
+{
+    to->bursts = counter_read(&from->bursts);
+    to->packets = counter_read(&from->packets);
+    for (unsigned i = 0; i < LCORE_STAGE_COUNT; i++)
+        to->cycles[i] = counter_read(&from->cycles[i]);
+    for (unsigned i = 0; i < LCORE_TIME_SIZES; i++)
+        to->times[i] = counter_read(&from->times[i]);
+}
+
 static struct view view_of(unsigned id)
 {
     const struct lcore *l = lcore_of(id);
@@ -66,6 +79,9 @@ static struct view view_of(unsigned id)
     for (unsigned b = 0; b < LCORE_BURST_SIZES; b++)
         v.bursts[b] = counter_read(&l->bursts[b]);
     gaps_read(&l->gaps, &v.gaps);
+    for (unsigned i = 0; i < LCORE_TIME_SIZES; i++)
+        v.slices[i] = counter_read(&l->slice_times[i]);
+    sample_read(&l->sample, &v.sample);
     return v;
 }
 
@@ -93,6 +109,14 @@ static unsigned idle_share(const struct view *v)
 static uint64_t hundredths(uint64_t a, uint64_t b)
 {
     return b == 0 ? 0 : a / b * 100 + a % b * 100 / b;
+}
+
+static void json_numbers(const char *name, const uint64_t values[], unsigned n)
+{
+    out("\"%s\":[", name);
+    for (unsigned i = 0; i < n; i++)
+        out("%s%" PRIu64, i == 0 ? "" : ",", values[i]);
+    out("]");
 }
 
 static void burst_name(unsigned b, char *name, size_t bytes)
@@ -180,11 +204,10 @@ static void json_lcore(const struct view *v)
         v->info->thread, v->info->node, state_of(v),
         v->lcore == NULL ? 0 : v->lcore->stream_count);
     out("\"rounds\":%" PRIu64 ",\"idle_rounds\":%" PRIu64
-        ",\"idle_percent\":%u.%02u,\"packets\":%" PRIu64 ",\"bursts\":[",
+        ",\"idle_percent\":%u.%02u,\"packets\":%" PRIu64 ",",
         v->rounds, v->idle_rounds, idle / 100, idle % 100, v->packets);
-    for (unsigned b = 0; b < LCORE_BURST_SIZES; b++)
-        out("%s%" PRIu64, b == 0 ? "" : ",", v->bursts[b]);
-    out("]}");
+    json_numbers("bursts", v->bursts, LCORE_BURST_SIZES);
+    out("}");
 }
 
 void show_lcore_json(void)
@@ -193,6 +216,20 @@ void show_lcore_json(void)
 }
 
 /* ---- show cycles ---- */
+
+static void print_stages(const struct view *v)
+{
+    const struct lcore_sample *s = &v->sample;
+
+    out("  of a packet, in %" PRIu64 " bursts that were timed:", s->bursts);
+    for (unsigned i = 0; i < LCORE_STAGE_COUNT; i++) {
+        const uint64_t each = hundredths(s->cycles[i], s->packets);
+
+        out(" %s %" PRIu64 ".%02" PRIu64, lcore_stage_names[i], each / 100,
+            each % 100);
+    }
+    out("\n");
+}
 
 void show_cycles(void)
 {
@@ -210,6 +247,8 @@ void show_cycles(void)
             v.id, cost / 100, cost % 100, burst / 100, burst % 100,
             v.work_cycles, v.idle_cycles,
             counter_read(&v.lcore->idle_round_cycles));
+        if (v.sample.bursts > 0)
+            print_stages(&v);
     }
 }
 
@@ -217,9 +256,15 @@ static void json_cycles(const struct view *v)
 {
     out("{\"lcore\":%u,\"packets\":%" PRIu64 ",\"rounds\":%" PRIu64
         ",\"idle_rounds\":%" PRIu64 ",\"work_cycles\":%" PRIu64
-        ",\"idle_cycles\":%" PRIu64 ",\"idle_round_cycles\":%" PRIu64 "}",
+        ",\"idle_cycles\":%" PRIu64 ",\"idle_round_cycles\":%" PRIu64
+        ",\"timed_bursts\":%" PRIu64 ",\"timed_packets\":%" PRIu64,
         v->id, v->packets, v->rounds, v->idle_rounds, v->work_cycles,
-        v->idle_cycles, counter_read(&v->lcore->idle_round_cycles));
+        v->idle_cycles, counter_read(&v->lcore->idle_round_cycles),
+        v->sample.bursts, v->sample.packets);
+    for (unsigned i = 0; i < LCORE_STAGE_COUNT; i++)
+        out(",\"%s_cycles\":%" PRIu64, lcore_stage_names[i],
+            v->sample.cycles[i]);
+    out("}");
 }
 
 void show_cycles_json(void)
@@ -254,6 +299,22 @@ static void print_sizes(const struct view *v)
     out("\n");
 }
 
+static void print_times(const char *what, const uint64_t times[])
+{
+    bool any = false;
+
+    for (unsigned b = 0; b < LCORE_TIME_SIZES; b++) {
+        if (times[b] == 0)
+            continue;
+        out("%s %" PRIu64 "%s: %" PRIu64, any ? "" : what,
+            b == 0 ? 0 : UINT64_C(1) << (b - 1),
+            b == LCORE_TIME_SIZES - 1 ? " and more" : "", times[b]);
+        any = true;
+    }
+    if (any)
+        out("\n");
+}
+
 static void print_jitter(const struct view *v)
 {
     const struct lcore_gaps *g = &v->gaps;
@@ -268,6 +329,8 @@ static void print_jitter(const struct view *v)
     print_smis(v);
     out("; %" PRIu64 " interrupts\n", v->interrupts);
     print_sizes(v);
+    print_times("  rounds that took, in ns, from", v->slices);
+    print_times("  timed bursts that took, in ns, from", v->sample.times);
 }
 
 void show_jitter(void)
@@ -294,10 +357,12 @@ static void json_jitter(const struct view *v)
     if (knows_smis(v))
         out("\"smis\":%" PRIu64 ",\"gaps_with_smi\":%" PRIu64 ",", g->smis,
             g->with_smi);
-    out("\"sizes\":[");
-    for (unsigned b = 0; b < LCORE_GAP_SIZES; b++)
-        out("%s%" PRIu64, b == 0 ? "" : ",", g->sizes[b]);
-    out("]}");
+    json_numbers("sizes", g->sizes, LCORE_GAP_SIZES);
+    out(",");
+    json_numbers("rounds_ns", v->slices, LCORE_TIME_SIZES);
+    out(",");
+    json_numbers("latency_ns", v->sample.times, LCORE_TIME_SIZES);
+    out("}");
 }
 
 void show_jitter_json(void)

@@ -30,7 +30,8 @@ struct engine {
     const char *name; /* as in `set fwd` */
     const char *help;
     bool makes_packets; /* `set txpkts` matters */
-    void (*run)(struct lcore *lcore, unsigned rounds);
+    unsigned (*burst)(struct stream *s, unsigned max);
+    void (*run)(struct lcore *lcore, unsigned rounds); /* burst is inlined */
 };
 
 /* All engines, NULL at the end; the first is the default. */
@@ -65,6 +66,23 @@ static inline void engine_record(struct lcore *lcore, uint64_t since,
     counter_add(&lcore->busy_rounds, 1);
 }
 
+static always_inline void engine_count_burst(struct lcore *lcore, unsigned n)
+{
+    counter_add(&lcore->bursts[lcore_burst_size(n)], 1);
+}
+
+/* @since is when the round began, where it is recorded. */
+static always_inline void engine_count_round(struct lcore *lcore, bool record,
+                                             uint64_t since, unsigned found)
+{
+    counter_add(&lcore->rounds, 1);
+    counter_add(&lcore->packets, found);
+    if (found == 0)
+        counter_add(&lcore->idle_rounds, 1);
+    else if (unlikely(record))
+        engine_record(lcore, since, found);
+}
+
 /* The loop. @burst is a constant at each call, so it is inlined. */
 static always_inline void engine_rounds(struct lcore *lcore, unsigned rounds,
                                         engine_burst *burst)
@@ -80,26 +98,46 @@ static always_inline void engine_rounds(struct lcore *lcore, unsigned rounds,
         for (unsigned i = 0; i < lcore->stream_count; i++) {
             const unsigned n = burst(&lcore->streams[i], max);
 
-            counter_add(&lcore->bursts[lcore_burst_size(n)], 1);
+            engine_count_burst(lcore, n);
             found += n;
         }
-        counter_add(&lcore->rounds, 1);
-        counter_add(&lcore->packets, found);
-        if (found == 0)
-            counter_add(&lcore->idle_rounds, 1);
-        else if (unlikely(record))
-            engine_record(lcore, since, found);
+        engine_count_round(lcore, record, since, found);
     }
 }
 
+/* The same, slower: each burst is timed (L5 of lcore.h). */
+void engine_rounds_timed(struct lcore *lcore, unsigned rounds);
+
 #define ENGINE(id, burst_function, makes, text)                                \
-    static void id##_run(struct lcore *lcore, unsigned rounds)                 \
+    static void id##_run(struct lcore *l, unsigned rounds)                     \
     {                                                                          \
-        engine_rounds(lcore, rounds, burst_function);                          \
+        engine_rounds(l, rounds, burst_function);                              \
     }                                                                          \
-    const struct engine engine_##id = {                                        \
-        .name = #id, .help = text, .makes_packets = makes, .run = id##_run     \
-    }
+    const struct engine engine_##id = { .name = #id,                           \
+                                        .help = text,                          \
+                                        .makes_packets = makes,                \
+                                        .burst = burst_function,               \
+                                        .run = id##_run }
+
+/* ---- stages ---- */
+
+/* Where the burst that is being timed is; see enum lcore_stage. */
+struct stage_clock {
+    uint64_t since; /* it entered @stage */
+    enum lcore_stage stage;
+    uint64_t cycles[LCORE_STAGE_COUNT];
+};
+
+void stage_enter(struct stage_clock *clock, enum lcore_stage stage);
+
+/*
+ * The three calls of a port, timed. A burst that is not timed pays for one
+ * comparison each.
+ */
+unsigned stage_forward(struct stream *s, unsigned max, port_edit *edit,
+                       const void *context);
+unsigned stage_receive(struct stream *s, struct mbuf *pkts[], unsigned max);
+unsigned stage_send(struct stream *s, struct mbuf *pkts[], unsigned n);
 
 /* ---- steps that engines are made of ---- */
 
@@ -114,7 +152,9 @@ static inline void stream_drop(struct stream *s, enum fwd_drop why,
 static always_inline unsigned stream_receive(struct stream *s,
                                              struct mbuf *pkts[], unsigned max)
 {
-    const unsigned n = port_rx_burst(s->rxq, pkts, max);
+    const unsigned n = unlikely(s->clock != NULL)
+                           ? stage_receive(s, pkts, max)
+                           : port_rx_burst(s->rxq, pkts, max);
 
     if (n == 0)
         port_tx_idle(s->txq);
@@ -127,7 +167,9 @@ static always_inline unsigned stream_receive(struct stream *s,
 static always_inline void stream_send(struct stream *s, struct mbuf *pkts[],
                                       unsigned n)
 {
-    const unsigned sent = port_tx_burst(s->txq, pkts, n);
+    const unsigned sent = unlikely(s->clock != NULL)
+                              ? stage_send(s, pkts, n)
+                              : port_tx_burst(s->txq, pkts, n);
 
     counter_add(&s->stats.tx_packets, sent);
     if (unlikely(sent < n))
@@ -146,7 +188,9 @@ static always_inline unsigned stream_pass(struct stream *s, unsigned max,
 
     if (unlikely(!engine_fused_get()))
         return 0;
-    n = port_forward(s->rxq, s->txq, max, edit, context);
+    n = unlikely(s->clock != NULL)
+            ? stage_forward(s, max, edit, context)
+            : port_forward(s->rxq, s->txq, max, edit, context);
     if (likely(n > 0)) {
         counter_add(&s->stats.rx_packets, n);
         counter_add(&s->stats.tx_packets, n);

@@ -45,6 +45,7 @@ static void refresh_lcore(struct lcore *lcore)
     lcore->engine = fwd.engine;
     lcore->record_cycles = fwd.record_cycles;
     lcore->gap_cycles = clock_us_to_cycles(fwd.gap_us);
+    lcore->ns_scale = (UINT64_C(1000000000) << 32) / plat_cycles_hz();
     lcore->changed_round = lcore->rounds;
 }
 

@@ -13,6 +13,12 @@ const char *const fwd_drop_names[FWD_DROP_COUNT] = {
 #undef FWD_DROP_NAME
 };
 
+const char *const lcore_stage_names[LCORE_STAGE_COUNT] = {
+#define LCORE_STAGE_NAME(id, name) name,
+    LCORE_STAGES(LCORE_STAGE_NAME)
+#undef LCORE_STAGE_NAME
+};
+
 void lcore_assign(struct lcore *lcore, struct stream *streams, unsigned count,
                   const struct engine *engine)
 {
@@ -58,15 +64,18 @@ static void note_gap(struct lcore *lcore, uint64_t cycles, uint64_t now)
         counter_set(&g->longest, cycles);
 }
 
-/* @cycles for @rounds rounds, of which @idle found nothing. */
+/*
+ * @cycles for @rounds rounds, of which @idle found nothing. What a timed round
+ * costs is no measure for others.
+ */
 static void account(struct lcore *lcore, uint64_t cycles, uint64_t rounds,
-                    uint64_t idle)
+                    uint64_t idle, bool timed)
 {
     uint64_t idle_cycles = idle * lcore->idle_round_cycles;
 
     if (idle == rounds) {
         idle_cycles = cycles;
-        if (rounds == LCORE_SLICE)
+        if (rounds == LCORE_SLICE && !timed)
             lcore->idle_round_cycles = cycles / LCORE_SLICE;
     } else if (idle_cycles > cycles) {
         idle_cycles = cycles;
@@ -75,21 +84,35 @@ static void account(struct lcore *lcore, uint64_t cycles, uint64_t rounds,
     counter_add(&lcore->work_cycles, cycles - idle_cycles);
 }
 
+static bool is_sampled(struct lcore *lcore)
+{
+    const uint64_t slice = lcore->slices;
+
+    counter_add(&lcore->slices, 1);
+    return slice % LCORE_SAMPLED == LCORE_SAMPLED - 1;
+}
+
 static void run_slice(struct lcore *lcore, unsigned rounds)
 {
     const uint64_t rounds_before = lcore->rounds;
     const uint64_t idle_before = lcore->idle_rounds;
+    const bool timed = is_sampled(lcore);
     const uint64_t since = plat_cycles();
     uint64_t now, cycles;
 
-    lcore->engine->run(lcore, rounds);
+    if (unlikely(timed))
+        engine_rounds_timed(lcore, rounds);
+    else
+        lcore->engine->run(lcore, rounds);
     now = plat_cycles();
     cycles = now - since;
+    counter_add(&lcore->slice_times[lcore_time_size(lcore, cycles / rounds)],
+                1);
     if (unlikely(lcore->gap_cycles != 0 && cycles > lcore->gap_cycles))
         note_gap(lcore, cycles, now);
     else
         account(lcore, cycles, lcore->rounds - rounds_before,
-                lcore->idle_rounds - idle_before);
+                lcore->idle_rounds - idle_before, timed);
 }
 
 /* ---- running ---- */

@@ -9,6 +9,8 @@
  *   L3  requests are looked at between rounds, never inside a burst
  *   L4  time is taken once every LCORE_SLICE rounds: cheap enough to be always
  *       on, often enough to see who took the core away
+ *   L5  one slice in LCORE_SAMPLED is timed burst by burst and stage by stage
+ *       (timing.c); it does and counts what any other does
  *
  * Where control and forwarding share one core, lcore_run() is given a number of
  * rounds and returns; a core of its own calls lcore_step() until stopped.
@@ -47,12 +49,15 @@ struct stream_stats {
     uint64_t drops[FWD_DROP_COUNT];
 };
 
+struct stage_clock;
+
 /* One receive queue and where its packets go. */
 struct stream {
     struct port_rxq *rxq;
     struct port_txq *txq;
-    struct mempool *pool; /* for engines that make packets */
-    uint16_t tx_len;      /* length of those, bytes without FCS */
+    struct mempool *pool;      /* for engines that make packets */
+    struct stage_clock *clock; /* while its burst is timed, else NULL */
+    uint16_t tx_len;           /* length of those, bytes without FCS */
     uint8_t rx_port, tx_port;
     uint16_t rx_queue, tx_queue;
     uint16_t lcore;                 /* who runs it */
@@ -87,6 +92,36 @@ struct lcore_gaps {
     uint64_t sizes[LCORE_GAP_SIZES];
 };
 
+/* Times by size: [0] none, [b] 2^(b-1) .. 2^b - 1 ns, the last one all longer. */
+#define LCORE_TIME_SIZES 24
+
+/* What the time of a burst goes to. */
+#define LCORE_STAGES(S)                                                        \
+    S(FORWARD, "forward") /* from ring to ring (port_forward) */               \
+    S(RX, "rx")           /* the receive burst */                              \
+    S(ENGINE, "engine")   /* what the engine does to packets, and the loop */  \
+    S(TX, "tx")           /* the transmit burst */
+
+enum lcore_stage {
+#define LCORE_STAGE_ENUM(id, name) LCORE_STAGE_##id,
+    LCORE_STAGES(LCORE_STAGE_ENUM)
+#undef LCORE_STAGE_ENUM
+        LCORE_STAGE_COUNT
+};
+
+extern const char *const lcore_stage_names[LCORE_STAGE_COUNT];
+
+/*
+ * Of bursts of sampled slices that had packets. A burst's time is from the look
+ * that finds its packets to the return from the doorbell that sends them. One
+ * that took longer than a gap is in times[] only.
+ */
+struct lcore_sample {
+    uint64_t bursts, packets;
+    uint64_t cycles[LCORE_STAGE_COUNT];
+    uint64_t times[LCORE_TIME_SIZES];
+};
+
 struct engine;
 
 struct lcore {
@@ -97,6 +132,7 @@ struct lcore {
     const struct engine *engine;
     bool record_cycles;     /* count the busy_ members below */
     uint64_t gap_cycles;    /* a longer slice is a gap; 0 = none is */
+    uint64_t ns_scale;      /* 2^32 ns in a cycle; 0 = all times are none */
     uint64_t changed_round; /* what control set last holds from this one on */
 
     /* Written by control. */
@@ -121,6 +157,10 @@ struct lcore {
     uint32_t smis;              /* the core's own count */
     bool knows_smis;
     struct lcore_gaps gaps;
+
+    uint64_t slices;
+    uint64_t slice_times[LCORE_TIME_SIZES]; /* slices, by their mean round */
+    struct lcore_sample sample;
 };
 
 /* Add to a counter that one core writes and others read (L1). */
@@ -153,8 +193,20 @@ static always_inline unsigned lcore_burst_size(unsigned n)
 void lcore_assign(struct lcore *lcore, struct stream *streams, unsigned count,
                   const struct engine *engine);
 
-/* Rounds between two looks at the clock. */
-#define LCORE_SLICE 8
+/* Class of a time (LCORE_TIME_SIZES). */
+static inline unsigned lcore_time_size(const struct lcore *lcore,
+                                       uint64_t cycles)
+{
+    const uint64_t ns =
+        (uint64_t)(((unsigned __int128)cycles * lcore->ns_scale) >> 32);
+    const unsigned size = ns == 0 ? 0 : 64 - (unsigned)__builtin_clzll(ns);
+
+    return size < LCORE_TIME_SIZES ? size : LCORE_TIME_SIZES - 1;
+}
+
+/* Rounds between two looks at the clock, and slices between two sampled ones. */
+#define LCORE_SLICE   8
+#define LCORE_SAMPLED 64
 
 /*
  * Run the engine.

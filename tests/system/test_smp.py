@@ -8,7 +8,7 @@ import pexpect
 import pytest
 from test_boot import buffers_out, in_use
 from test_forward import ethernet, replay, settle
-from test_restart import GEN, moves_both_ways
+from test_restart import GEN, moves_both_ways, wait_until
 
 from lab import captures
 
@@ -114,9 +114,38 @@ def test_engines_change_while_cores_forward(bench):
     assert all(f in known for f in captures.read(out)[0])
 
 
+STAGES = ("rx", "engine", "tx")
+
+
+def timed(console):
+    """Of each core that forwards: cycles of each stage in timed bursts."""
+    return [[o[stage + "_cycles"] for stage in STAGES]
+            for o in ask(console, "cycles").values()]
+
+
+def check_times(console):
+    """Stages and histograms fill, and agree, while traffic flows."""
+    console.run("set fused off")
+    wait_until(lambda: all(all(stages) for stages in timed(console)))
+    console.run("stop")
+    cycles, jitter = ask(console, "cycles"), ask(console, "jitter")
+    for lcore, o in jitter.items():
+        assert o["interrupts"] == 0
+        assert sum(o["latency_ns"]) >= cycles[lcore]["timed_bursts"] > 0
+        # The last slice may have been cut short.
+        rounds = 8 * sum(o["rounds_ns"])
+        assert 0 <= rounds - cycles[lcore]["rounds"] <= 8
+    assert re.search(r"of a packet, in \d+ bursts that were timed: forward "
+                     r"\d+\.\d\d rx \d+\.\d\d engine \d+\.\d\d tx "
+                     r"\d+\.\d\d\n", console.run("show cycles"))
+    console.run("set fused on")
+    console.run("start")
+
+
 def test_stops_and_starts_under_traffic_lose_no_buffer(bench):
     console = bench.boot(GEN, cores=3, cmdline=AUTO)
     moves_both_ways(bench)
+    check_times(console)
     for n in range(20):
         console.run("stop")
         if n % 2:
