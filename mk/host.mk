@@ -2,8 +2,9 @@
 # times: gcc and clang with ASan and UBSan, and gcc with TSan for the files
 # named *_mt_test.c (more than one thread).
 
-HOST_FLAGS := -std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Wextra -Werror \
-              -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+HOST_WARN  := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
+              -Wmissing-prototypes -Wpointer-arith
+HOST_FLAGS := -std=gnu11 -g -O1 -fno-omit-frame-pointer $(HOST_WARN) \
               -Iinclude -Itests/host -Itools/xl710-model -I. -pthread \
               -DMILLRACE_HOST
 ASAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
