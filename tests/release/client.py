@@ -18,7 +18,7 @@ from scapy.all import (BOOTP, DHCP, IP, UDP, Ether, conf, get_if_addr,
                        get_if_hwaddr, sendp, sniff)
 
 conf.verb = 0
-TRIES, WAIT_S = 5, 3
+TRIES, WAIT_S = 12, 5
 XID = 0x4D696C6C
 
 

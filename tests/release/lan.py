@@ -47,4 +47,4 @@ class Lan:
 
     def run(self, side, *words):
         return subprocess.run(self.words(side, *words), check=True, text=True,
-                              capture_output=True, timeout=60).stdout
+                              capture_output=True, timeout=300).stdout

@@ -35,7 +35,7 @@ def esp_of(path):
 
 def file_on(path, name):
     done = subprocess.run(["mtype", "-i", esp_of(path)[0], "::/" + name],
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -152,7 +152,7 @@ def test_the_host_tools_run(release, tmp_path):
     assert "--socket" in tool(tmp_path / "xl710-model", "--help")
     for name in ("model-ctl", "symbolize", "netboot-server"):
         done = subprocess.run([tmp_path / name, "--help"], text=True,
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=300)
         assert "usage" in (done.stdout + done.stderr).lower()
 
 
@@ -200,7 +200,7 @@ def make_image(*words, **env):
          "--efi", build / "millrace.efi", "--kernel", build / "kernel.elf",
          "--map", build / "bare" / "kernel.map",
          "--model", build / "model" / "xl710-model", *words],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=3000,
         env=dict(os.environ, **env))
 
 

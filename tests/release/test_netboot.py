@@ -14,7 +14,7 @@ from outside import TREE, tool
 
 SERVER = TREE / "tools" / "netboot-server"
 CLIENT = TREE / "tests" / "release" / "client.py"
-READY_S = 20
+READY_S = 120
 POOL = "192.0.2.100,192.0.2.200"
 
 in_namespaces = pytest.mark.skipif(
@@ -137,7 +137,7 @@ def refused(*words, path=None):
     env = dict(os.environ, PATH=path) if path else None
     done = subprocess.run([sys.executable, str(SERVER),
                            *[str(w) for w in words]], env=env, text=True,
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     assert done.returncode != 0
     return done.stderr
 
@@ -160,7 +160,7 @@ def test_an_interface_without_an_address_is_refused_with_the_command():
     with Lan() as lan:
         done = subprocess.run(lan.words("client", str(SERVER), "--interface",
                                         "client"), text=True,
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=300)
     assert done.returncode == 1
     assert "ip address add 192.0.2.1/24 dev client" in done.stderr
 

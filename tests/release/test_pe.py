@@ -11,7 +11,7 @@ from outside import TREE, tool
 
 def check(path):
     done = subprocess.run([TREE / "tools" / "pe", "check", path],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -138,5 +138,5 @@ def test_one_altered_bit_breaks_the_signature(release, tmp_path, key):
     data[at] ^= 1
     signed.write_bytes(data)
     done = subprocess.run(["sbverify", "--cert", key[1], signed],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=300)
     assert done.returncode != 0
