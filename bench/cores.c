@@ -29,7 +29,7 @@ unsigned cores_count(void)
 {
     unsigned n = 1;
 
-    for (unsigned i = 1; i < core_count() && n < CORES_MAX; i++)
+    for (unsigned i = 0; i < core_count() && n < CORES_MAX; i++)
         n += core_takes_work(i);
     return n;
 }
@@ -81,7 +81,7 @@ static bool send_out(struct job jobs[], unsigned n, unsigned lcore[])
 {
     unsigned sent = 1;
 
-    for (unsigned i = 1; i < core_count() && sent < n; i++) {
+    for (unsigned i = 0; i < core_count() && sent < n; i++) {
         if (!core_takes_work(i) || core_run(i, do_job, &jobs[sent]) != OK)
             continue;
         lcore[sent++] = i;

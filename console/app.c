@@ -69,9 +69,22 @@ static const char *core_fault(unsigned lcore)
 {
     if (lcore >= core_count())
         return "there is none of that number";
-    if (lcore != 0 && !core_takes_work(lcore))
+    if (lcore != core_control() && !core_takes_work(lcore))
         return "it did not answer";
     return NULL;
+}
+
+/* The start has handed over to the main lcore, if that was there. */
+static enum status check_main_core(const struct options *o)
+{
+    const unsigned lcore = options_main_lcore(o);
+
+    if (lcore == core_control())
+        return OK;
+    log_error("options: core %u cannot be the main lcore: %s", lcore,
+              core_fault(lcore) != NULL ? core_fault(lcore)
+                                        : "the start did not hand over to it");
+    return E_NOENT;
 }
 
 static enum status check_cores(const struct options *o)
@@ -86,18 +99,19 @@ static enum status check_cores(const struct options *o)
                   i, fault, core_count() - 1);
         return E_NOENT;
     }
-    return OK;
+    return check_main_core(o);
 }
 
-/* Does a core of a smaller number share its execution units? */
+/* Does the control core, or one of a smaller number, share execution units? */
 static bool is_sibling(unsigned lcore)
 {
     const struct core_info *me = core_info_get(lcore);
 
-    for (unsigned i = 0; i < lcore; i++) {
+    for (unsigned i = 0; i < core_count(); i++) {
         const struct core_info *other = core_info_get(i);
 
-        if (other->package == me->package && other->core == me->core)
+        if ((i < lcore || i == core_control()) &&
+            other->package == me->package && other->core == me->core)
             return true;
     }
     return false;
@@ -113,7 +127,7 @@ static unsigned list_cores(const struct options *o, uint16_t list[])
     unsigned n = 0;
 
     for (unsigned siblings = 0; siblings < (given ? 1 : 2); siblings++)
-        for (unsigned i = 1; i < core_count(); i++) {
+        for (unsigned i = 0; i < core_count(); i++) {
             const bool wanted =
                 given ? options_lcore_given(o, i) : is_sibling(i) == siblings;
 

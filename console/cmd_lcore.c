@@ -92,7 +92,7 @@ const struct command commands_lcore[] = {
       "cores that forward, of those that may" },
     { "set jitter " JITTER_TOKEN, SECTION_CONFIG, false, cmd_set_jitter,
       "a stall longer than this many microseconds is counted as a gap" },
-    { "debug fault <fault> core <1..255>", SECTION_SYSTEM, true, cmd_fault_on,
+    { "debug fault <fault> core <0..255>", SECTION_SYSTEM, true, cmd_fault_on,
       "break something on another core" },
     { 0 },
 };

@@ -205,6 +205,17 @@ bool options_lcores_given(const struct options *o)
     return any != 0;
 }
 
+unsigned options_main_lcore(const struct options *o)
+{
+    unsigned lcore = 0;
+
+    if (o->main_lcore < LCORE_MAX)
+        return o->main_lcore;
+    while (options_lcores_given(o) && !options_lcore_given(o, lcore))
+        lcore++;
+    return lcore;
+}
+
 /* Does no place before @i of --config name its queue? */
 static bool is_first_place(const struct options *o, unsigned i)
 {
@@ -238,9 +249,10 @@ static enum status check_together(struct options *o, unsigned end)
 {
     const char *fault = places_fault(o);
 
-    if (options_lcores_given(o) && !options_lcore_given(o, 0))
-        fault = "core 0 is not among the cores of -l; expected it: the core "
-                "that booted is the main lcore";
+    if (options_lcores_given(o) &&
+        !options_lcore_given(o, options_main_lcore(o)))
+        fault = "--main-lcore is not among the cores of -l; expected one of "
+                "them";
     return fault == NULL ? OK : refuse(o, end, NULL, fault);
 }
 

@@ -45,7 +45,7 @@ struct options {
 
     /* EAL */
     uint64_t lcores[LCORE_MAX / 64]; /* cores to use; all 0 = not given */
-    uint32_t main_lcore;             /* 0, or LCORE_MAX = not given */
+    uint32_t main_lcore;             /* LCORE_MAX = not given */
     struct pci_addr allow[PORT_MAX];
     struct pci_addr block[PORT_MAX];
     unsigned allow_count, block_count;
@@ -90,6 +90,8 @@ must_use enum status options_parse(const char *text, struct options *o);
 bool options_lcore_given(const struct options *o, unsigned lcore);
 /* Were there any? */
 bool options_lcores_given(const struct options *o);
+/* As EAL has it: --main-lcore, else the first of -l, else core 0. */
+unsigned options_main_lcore(const struct options *o);
 
 /* May the function at @at be used, as --allow and --block have it? */
 bool options_allow(const struct options *o, struct pci_addr at);

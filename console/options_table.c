@@ -119,17 +119,6 @@ static bool set_lcores(struct options *o, const char *v)
     return true;
 }
 
-/* The boot core has the console: there is no other choice. */
-static bool set_main_lcore(struct options *o, const char *v)
-{
-    uint64_t n;
-
-    if (!text_to_number(v, &n) || n != 0)
-        return false;
-    o->main_lcore = 0;
-    return true;
-}
-
 static bool add_pci(const char *v, struct pci_addr list[], unsigned *count)
 {
     if (*count == PORT_MAX || !text_to_pci(v, &list[*count]))
@@ -325,7 +314,7 @@ const struct option option_table[] = {
 
     WORD("-l", E, VALUE_NEEDED, EXPECT_LCORES, set_lcores),
     WORD("--lcores", E, VALUE_NEEDED, EXPECT_LCORES, set_lcores),
-    WORD("--main-lcore", E, VALUE_NEEDED, "0: the core that booted is the main lcore", set_main_lcore),
+    NUMBER("--main-lcore", E, main_lcore, 0, LCORE_MAX - 1, 1),
     WORD("-a", E, VALUE_NEEDED, EXPECT_ALLOW, set_allow),
     WORD("--allow", E, VALUE_NEEDED, EXPECT_ALLOW, set_allow),
     WORD("-b", E, VALUE_NEEDED, EXPECT_ALLOW, set_block),

@@ -91,7 +91,7 @@ static const char *state_of(const struct view *v)
         return "left out";
     if (v->lcore != NULL && fwd_is_running())
         return "forwards";
-    return v->id == 0 ? "control" : "asleep";
+    return v->id == core_control() ? "control" : "asleep";
 }
 
 /* In hundredths of a percent. */

@@ -22,13 +22,17 @@
 #define BASE_PAGE     UINT64_C(0x000FFFFFFFFFF000)
 #define MSR_X2        UINT32_C(0x800) /* and a register's offset / 16 */
 
+#define REG_PRIORITY 0x080
 #define REG_EOI      0x0B0
 #define REG_SPURIOUS 0x0F0
 #define REG_ICR_LOW  0x300
 #define REG_ICR_HIGH 0x310
+#define REG_LINT0    0x350
 
 #define SPURIOUS_ON  0x100
-#define ICR_NMI      0x00004400 /* assert, NMI */
+#define OURS_ONLY    (TRAP_WAKE - 0x10) /* classes up to this one wait */
+#define LINT_MASKED  0x00010000         /* the older controller's pin */
+#define ICR_NMI      0x00004400         /* assert, NMI */
 #define ICR_INIT     0x00004500
 #define ICR_START    0x00004600
 #define ICR_FIXED    0x00004000
@@ -62,6 +66,8 @@ void apic_enable(void)
     if (mode == X2 && !(base & BASE_X2))
         cpu_msr_write(MSR_APIC_BASE, base | BASE_X2);
     write_register(REG_SPURIOUS, SPURIOUS_ON | TRAP_SPURIOUS);
+    write_register(REG_PRIORITY, OURS_ONLY);
+    write_register(REG_LINT0, LINT_MASKED);
 }
 
 enum status apic_open(bool may_x2)

@@ -22,7 +22,11 @@
  */
 must_use enum status apic_open(bool may_x2);
 
-/* The same mode on the calling core. */
+/*
+ * The same mode on the calling core. From then on it takes no interrupt but our
+ * own signals, not even with interrupts on: whatever the firmware left running
+ * is of a lower class.
+ */
 void apic_enable(void);
 
 /* "x2APIC", "xAPIC" or "none" */

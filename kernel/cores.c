@@ -15,6 +15,7 @@
 static struct core_info cores[LCORE_MAX];
 static struct mailbox mailboxes[LCORE_MAX];
 static unsigned count = 1;
+static unsigned control; /* the core that calls us */
 static unsigned hold_depth;
 static uint32_t hold_number;
 static uint64_t last_ticket;
@@ -25,6 +26,7 @@ void core_init(void)
     memset(mailboxes, 0, sizeof(mailboxes));
     cores[0].is_ready = true;
     count = 1;
+    control = 0;
     hold_depth = 0;
     last_ticket = 0;
 }
@@ -56,9 +58,19 @@ const struct core_info *core_info_get(unsigned lcore)
     return lcore < count ? &cores[lcore] : NULL;
 }
 
+unsigned core_control(void)
+{
+    return control;
+}
+
+void core_control_set(unsigned lcore)
+{
+    control = lcore;
+}
+
 bool core_takes_work(unsigned lcore)
 {
-    return lcore > 0 && lcore < count && cores[lcore].is_ready;
+    return lcore != control && lcore < count && cores[lcore].is_ready;
 }
 
 /* ---- work ---- */
@@ -97,7 +109,7 @@ enum status core_wait(unsigned lcore, uint64_t timeout_us)
 /* The first core that still works, or LCORE_MAX. */
 static unsigned not_held(void)
 {
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         if (core_takes_work(i) && !mailbox_is_held(&mailboxes[i]))
             return i;
     return LCORE_MAX;
@@ -107,13 +119,13 @@ static void hold_all(void)
 {
     if (++hold_number == 0)
         hold_number = 1;
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         mailbox_hold(&mailboxes[i], hold_number);
 }
 
 static void release_all(void)
 {
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         mailbox_release(&mailboxes[i]);
 }
 
@@ -151,14 +163,14 @@ void core_release(void)
 uint64_t core_quiet_ask(void)
 {
     last_ticket++;
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         mailbox_quiet_ask(&mailboxes[i], last_ticket);
     return last_ticket;
 }
 
 bool core_quiet_reached(uint64_t ticket)
 {
-    for (unsigned i = 1; i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         if (core_takes_work(i) && !mailbox_quiet_reached(&mailboxes[i], ticket))
             return false;
     return true;

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include <millrace/core.h>
 #include <millrace/log.h>
 #include <millrace/pci.h>
 #include <millrace/plat.h>
@@ -34,6 +35,7 @@
 #include "kernel/stamp.h"
 #include "kernel/traps.h"
 #include "kernel/vm.h"
+#include "kernel/work.h"
 #include "mm/mm.h"
 #include "net/fwd.h"
 
@@ -175,6 +177,18 @@ static enum status start_cores(void)
 static enum status check_stacks(void)
 {
     return cpu_check_guards();
+}
+
+static noreturn void go_on(void);
+
+/* The rest of the start is the main lcore's. */
+static enum status move_control(void)
+{
+    const unsigned lcore = options_main_lcore(&machine.options);
+
+    if (lcore == core_control())
+        return OK;
+    return work_move_control(lcore, go_on);
 }
 
 static enum status find_pci(void)
@@ -352,6 +366,7 @@ static const struct {
     { "calibrate the clock", calibrate_clock, STOP },
     { "start the other cores", start_cores, GO_ON },
     { "check the stacks", check_stacks, STOP },
+    { "hand over to the main lcore", move_control, GO_ON },
     { "find PCI functions", find_pci, GO_ON },
     { "attach the NICs", attach_nics, GO_ON },
     { "open the console", open_console, GO_ON },
@@ -367,9 +382,13 @@ static noreturn void stop(void)
     cpu_halt();
 }
 
+/* From the step after the one that was begun last. */
 static void start(void)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+    static unsigned begun;
+
+    while (begun < ARRAY_SIZE(steps)) {
+        const unsigned i = begun++;
         const unsigned errors = log_errors();
         const enum status status = steps[i].run();
 
@@ -417,6 +436,18 @@ static bool watch_start(void)
     return true;
 }
 
+static noreturn void go_on(void)
+{
+    start();
+    console_open();
+    for (bool is_started = false;;) {
+        app_poll();
+        screen_poll(fwd_is_ours());
+        if (!is_started)
+            is_started = watch_start();
+    }
+}
+
 void kmain(const struct boot_info *boot)
 {
     stamp_start(plat_cycles());
@@ -427,12 +458,5 @@ void kmain(const struct boot_info *boot)
     /* The firmware's last line has no end: it steers a screen. */
     plat_console_write("\n", 1);
     machine.boot = boot;
-    start();
-    console_open();
-    for (bool is_started = false;;) {
-        app_poll();
-        screen_poll(fwd_is_ours());
-        if (!is_started)
-            is_started = watch_start();
-    }
+    go_on();
 }

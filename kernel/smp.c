@@ -6,10 +6,7 @@
  *       page of them is both writable and executable
  *   S2  a row is WANTED, then TAKEN by the core itself or GIVEN_UP by us, never
  *       both: a core that comes late touches nothing
- *   S3  a core that sleeps in hlt has interrupts on only for that instruction;
- *       one that sleeps in mwait has them off and sees the store that gives it
- *       work
- *   S4  a core whose memory types differ from the boot core's does no work:
+ *   S3  a core whose memory types differ from the boot core's does no work:
  *       what it sees through them is not what the others see
  *
  * Source: Intel SDM volume 3A, 9.4 (MP initialization), 11.11.8 (MTRRs of
@@ -34,6 +31,7 @@
 #include "kernel/topology.h"
 #include "kernel/traps.h"
 #include "kernel/vm.h"
+#include "kernel/work.h"
 #include "mm/frame.h"
 
 #define RESET_US    10000
@@ -93,8 +91,8 @@ uint32_t smp_row_count;
 uint64_t smp_root, smp_cr0, smp_cr4, smp_xcr0;
 
 static struct topology topology;
-static struct mtrr boot_mtrr;
 static struct park park;
+static struct mtrr boot_mtrr;
 
 /* ---- on the other core ---- */
 
@@ -108,27 +106,7 @@ static enum row_state state_get(const struct smp_row *row)
     return (enum row_state)__atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
 }
 
-/* S3. A store between monitor and mwait is seen: the latter does not sleep. */
-static void sleep_until_stored(unsigned lcore)
-{
-    __asm__ volatile("monitor"
-                     :
-                     : "a"(core_work_line(lcore)), "c"(0), "d"(0)
-                     : "memory");
-    if (!core_has_work(lcore))
-        __asm__ volatile("mwait" : : "a"(0), "c"(0) : "memory"); /* C1 */
-}
-
-/* S3. What is sent after the look wakes the core all the same: it is pending. */
-static void sleep_until_woken(unsigned lcore)
-{
-    if (core_has_work(lcore))
-        return;
-    __asm__ volatile("sti; hlt; cli" ::: "memory");
-    apic_done();
-}
-
-/* A reset may have left it without any (S4). */
+/* A reset may have left it without any (S3). */
 static void take_memory_types(struct area *area)
 {
     uint32_t msr;
@@ -151,15 +129,7 @@ void smp_main(struct area *area)
     apic_enable();
     take_memory_types(area);
     __atomic_store_n(&row->state, READY, __ATOMIC_RELEASE);
-    for (;;)
-        if (!core_turn(lcore))
-            (park.in_mwait ? sleep_until_stored : sleep_until_woken)(lcore);
-}
-
-void plat_core_wake(unsigned lcore)
-{
-    if (!park.in_mwait)
-        apic_send_wake(topology.core[lcore].apic_id);
+    work_for_ever(lcore);
 }
 
 /* ---- below 1 MiB ---- */
@@ -400,6 +370,7 @@ enum status smp_start(const struct acpi *acpi, const struct boot_info *boot,
 
     core_init();
     park = park_choose(cpuid, idle);
+    work_init(park.in_mwait);
     topology_build(acpi, topology_own_id(cpuid), bits, &topology);
     (void)!core_add(0, &topology.core[0]);
     s = apic_open(!acpi->x2apic_opt_out);

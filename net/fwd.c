@@ -159,7 +159,7 @@ static bool may_forward(unsigned lcore)
     for (unsigned i = 0; i < fwd.core_count; i++)
         if (fwd.cores[i] == lcore)
             return true;
-    return lcore == 0;
+    return lcore == core_control();
 }
 
 enum status fwd_cores_set(const uint16_t lcores[], unsigned count)

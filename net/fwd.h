@@ -63,7 +63,7 @@ unsigned fwd_paired_with(unsigned index);
 /* ---- cores ---- */
 
 /*
- * The cores that may forward, the best first; none: core 0. Forgets nb_cores
+ * The cores that may forward, the best first; none: control. Forgets nb_cores
  * and places.
  *
  * Returns  E_STATE while running; E_NOENT for one that takes no work; E_EXIST

@@ -28,7 +28,7 @@ struct fwd {
     uint8_t peer[PORT_MAX][ETHER_ADDR_BYTES];
 
     uint16_t cores[LCORE_MAX]; /* that may forward, the best first */
-    unsigned core_count;       /* 0: core 0, between control's work */
+    unsigned core_count;       /* 0: control, between its work */
     unsigned nb_cores;         /* of these; 0 = as many as there are streams */
     struct fwd_place places[FWD_STREAMS_MAX];
     unsigned place_count; /* 0: spread evenly */

@@ -7,6 +7,7 @@
  *       in by queue q of one port leaves by queue q of the other
  */
 #include <millrace/compiler.h>
+#include <millrace/core.h>
 
 #include "net/fwd_impl.h"
 
@@ -50,7 +51,8 @@ static void spread(struct fwd_route routes[], unsigned n)
         const unsigned more = c >= cores - n % cores;
 
         for (unsigned k = 0; k < n / cores + more; k++)
-            routes[at++].lcore = fwd.core_count == 0 ? 0 : fwd.cores[c];
+            routes[at++].lcore =
+                fwd.core_count == 0 ? core_control() : fwd.cores[c];
     }
 }
 

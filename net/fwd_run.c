@@ -24,6 +24,7 @@ struct stream fwd_streams[FWD_STREAMS_MAX];
 unsigned fwd_streams_count;
 struct lcore fwd_lcores[LCORE_MAX];
 unsigned fwd_lcores_count;
+static struct lcore *own; /* the calling core's, or NULL */
 
 void fwd_run_init(void)
 {
@@ -34,6 +35,7 @@ void fwd_run_init(void)
 
     fwd_streams_count = 0;
     fwd_lcores_count = 0;
+    own = NULL;
     port_quiet_set(&quiet);
 }
 
@@ -170,6 +172,7 @@ static void make_lcores(void)
 {
     memset(fwd_lcores, 0, sizeof(fwd_lcores));
     fwd_lcores_count = 0;
+    own = NULL;
     for (unsigned i = 0, end; i < fwd_streams_count; i = end) {
         struct lcore *lcore = &fwd_lcores[fwd_lcores_count++];
 
@@ -178,12 +181,14 @@ static void make_lcores(void)
             if (fwd_streams[end].lcore != lcore->id)
                 break;
         lcore_assign(lcore, &fwd_streams[i], end - i, fwd.engine);
+        if (lcore->id == plat_lcore_id())
+            own = lcore;
     }
 }
 
 static bool is_own(const struct lcore *lcore)
 {
-    return lcore->id == plat_lcore_id();
+    return lcore == own;
 }
 
 /* ---- who stands still ---- */
@@ -354,14 +359,13 @@ bool fwd_is_running(void)
 
 bool fwd_is_ours(void)
 {
-    /* Core 0 comes first where there are several. */
-    return fwd.running && fwd_lcores_count > 0 && is_own(&fwd_lcores[0]);
+    return fwd.running && own != NULL;
 }
 
 void fwd_run(unsigned rounds)
 {
     if (fwd_is_ours())
-        lcore_run(&fwd_lcores[0], rounds);
+        lcore_run(own, rounds);
 }
 
 /* ---- what runs ---- */

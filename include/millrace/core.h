@@ -1,8 +1,8 @@
 /*
  * core.h - the machine's cores, and work for those that are not the control core
  *
- * Core 0 is the one that booted; it is the control core and calls all of this.
- * The others sleep until they get work: a step, which is called again and again
+ * Core 0 is the one that booted. It is the control core and calls all of this,
+ * unless it was told to hand that over (core_control_set). The others sleep until they get work: a step, which is called again and again
  * until it returns false. Between two steps a core is at a quiet point: it owns
  * nothing that control could not touch. A step is therefore short, some 10 us,
  * and leaves everything in order.
@@ -25,7 +25,7 @@
 #include <millrace/status.h>
 
 struct core_info {
-    bool is_ready; /* it takes work, or is core 0 */
+    bool is_ready; /* it takes work, or is the control core */
     uint32_t apic_id;
     uint32_t package; /* socket */
     uint32_t core;    /* within its package */
@@ -46,7 +46,10 @@ unsigned core_count(void);
 /* What core @lcore is; NULL from core_count() on. */
 const struct core_info *core_info_get(unsigned lcore);
 
-/* Does it take work? Never true of core 0. */
+/* The control core. */
+unsigned core_control(void);
+
+/* Does it take work? Never true of the control core. */
 bool core_takes_work(unsigned lcore);
 
 typedef bool core_step(void *arg);
@@ -88,8 +91,14 @@ bool core_quiet_reached(uint64_t ticket);
 
 /* ---- for who starts cores ---- */
 
-/* All forgotten but core 0. */
+/* All forgotten but core 0, which is the control core. */
 void core_init(void);
+
+/*
+ * From now on core @lcore, which calls this within a step that does not end, is
+ * the control core; the one before takes work.
+ */
+void core_control_set(unsigned lcore);
 
 /* Core @lcore exists; OK, or E_RANGE. Ascending, without gaps. */
 must_use enum status core_add(unsigned lcore, const struct core_info *info);

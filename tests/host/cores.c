@@ -1,5 +1,5 @@
 /*
- * cores.c - other cores without threads: a turn for each when core 0 pauses
+ * cores.c - other cores without threads: a turn for each when control pauses
  */
 #include <millrace/core.h>
 #include <millrace/plat.h>
@@ -13,6 +13,7 @@ static bool is_turning; /* a step that pauses lets nobody else run */
 void host_cores(unsigned n)
 {
     core_init();
+    host_lcore = 0;
     for (unsigned i = 0; i < LCORE_MAX; i++) {
         stuck[i] = false;
         wakes[i] = 0;
@@ -27,17 +28,25 @@ void host_cores(unsigned n)
 
 void host_cores_turn(void)
 {
+    const unsigned self = host_lcore;
+
     if (is_turning)
         return;
     is_turning = true;
-    for (unsigned i = 1; i < core_count(); i++) {
+    for (unsigned i = 0; i < core_count(); i++) {
         if (stuck[i] || !core_takes_work(i))
             continue;
         host_lcore = i;
         (void)core_turn(i);
     }
-    host_lcore = 0;
+    host_lcore = self;
     is_turning = false;
+}
+
+void host_control_move(unsigned lcore)
+{
+    core_control_set(lcore);
+    host_lcore = lcore;
 }
 
 void host_core_stuck(unsigned lcore, bool is_stuck)

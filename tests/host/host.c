@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <millrace/core.h>
 #include <millrace/log.h>
 #include <millrace/plat.h>
 
@@ -139,7 +140,7 @@ uint64_t host_cycles(void)
 void host_pause(void)
 {
     time_moves(pause_ns);
-    if (host_lcore == 0)
+    if (host_lcore == core_control())
         host_cores_turn();
 }
 

@@ -38,11 +38,13 @@ void host_on_time(void (*hook)(void *ctx, uint64_t now_ns), void *ctx);
 
 /*
  * Let there be cores 1 .. @n; none at reset. They have no threads: each takes a
- * turn whenever core 0 pauses.
+ * turn whenever the control core pauses.
  */
 void host_cores(unsigned n);
 /* One turn of each. */
 void host_cores_turn(void);
+/* Core @lcore goes on with the test as the control core. */
+void host_control_move(unsigned lcore);
 /* Core @lcore takes no turns, as one that an SMI keeps. */
 void host_core_stuck(unsigned lcore, bool is_stuck);
 /* Calls of plat_core_wake() for it since reset. */

@@ -95,6 +95,26 @@ def test_every_queue_goes_where_config_says(bench):
         "show config cores")
 
 
+@pytest.mark.parametrize("words, expected", [
+    ("--main-lcore=2 ", ["forwards", "forwards", "control", "asleep"]),
+    ("idle=mwait -l 1-3 ", ["asleep", "control", "forwards", "forwards"]),
+])
+def test_another_core_is_the_main_lcore(bench, words, expected):
+    forwarded_whole(bench, 4, "debug-exit=0xf4 " + words + AUTO)
+    console = bench.console
+    assert states(console) == expected
+    assert all(o["interrupts"] == 0 for o in ask(console, "jitter").values())
+    for _ in range(5):
+        console.run("stop")
+        console.run("start")
+    assert states(console) == expected
+    console.run("stop")
+    console.send("debug fault panic core 0\r")
+    dump = console.rest()
+    assert "panic on core 0: asked to" in dump
+    assert "stopped 3 of 3 other cores" in dump
+
+
 def test_engines_change_while_cores_forward(bench):
     frames = [ethernet(n, 64) for n in range(500)]
     source, out = bench.work / "in.pcap", bench.work / "out.pcap"
@@ -162,6 +182,8 @@ def test_stops_and_starts_under_traffic_lose_no_buffer(bench):
 
 @pytest.mark.parametrize("words, complaint", [
     ("-l 0-4 -- --auto-start", "-l names core 2: there is none"),
+    ("--main-lcore=5 -- --auto-start", "core 5 cannot be the main lcore: "
+     "there is none"),
     ("-- --nb-cores=2 --auto-start", "--nb-cores=2: expected 1..1"),
     ("-- --config=(0,0,2),(1,0,1) --auto-start", "(0,0,2): expected a port"),
     ("-- --config=(0,0,1) --auto-start", "no core polls port 1 queue 0"),

@@ -64,6 +64,28 @@ TEST(cores, a_core_has_one_job_at_a_time)
 }
 
 /* What a core that sleeps in mwait watches. */
+TEST(cores, another_core_can_be_the_control_core)
+{
+    struct job job = { .of = 2 };
+
+    host_cores(2);
+    CHECK_EQ(core_control(), 0);
+    host_control_move(2);
+    CHECK_EQ(core_control(), 2);
+    CHECK(core_takes_work(0) && core_takes_work(1) && !core_takes_work(2));
+    CHECK_EQ(core_run(2, work, &job), E_NOENT);
+    CHECK_EQ(core_run(0, work, &job), OK);
+    CHECK_EQ(core_hold(1000), OK);
+    host_cores_turn();
+    CHECK_EQ(job.steps, 0); /* it is held as others are */
+    core_release();
+    CHECK_EQ(core_wait(0, 1000), OK);
+    CHECK_EQ(job.steps, 2);
+    CHECK_EQ(job.lcore, 0);
+    host_cores(0);
+    CHECK_EQ(core_control(), 0);
+}
+
 TEST(cores, giving_work_is_a_store_to_the_cores_own_line)
 {
     struct job job = { .of = 1 };

@@ -184,6 +184,41 @@ TEST(cores, packets_cross_on_cores_of_their_own)
     CHECK_EQ(fwd_lcore(1)->packets, 5);
 }
 
+/* --main-lcore 2: core 0 forwards, and control's streams run between its work. */
+TEST(cores, another_control_core_leaves_core_0_to_forward)
+{
+    static const struct fwd_place places[] = { { 0, 0, 0 }, { 1, 0, 2 } };
+    static const uint16_t list[] = { 0, 1 };
+
+    begin(2, 2);
+    host_control_move(2);
+    CHECK_EQ(fwd_cores_set((const uint16_t[]) { 2 }, 1), E_NOENT);
+    CHECK_EQ(fwd_cores_set(list, 2), OK);
+    receive(0, 3);
+    receive(1, 5);
+    CHECK_EQ(fwd_start(), OK);
+    CHECK(!fwd_is_ours());
+    CHECK_EQ(fwd_lcore(0)->id, 0);
+    CHECK_EQ(fwd_lcore(1)->id, 1);
+    turns(1);
+    CHECK_EQ(port_fake_sent_count(1), 3);
+    CHECK_EQ(port_fake_sent_count(0), 5);
+    CHECK_EQ(fwd_stop(), OK);
+
+    CHECK_EQ(fwd_places_set(places, 2), OK);
+    receive(0, 1);
+    receive(1, 1);
+    CHECK_EQ(fwd_start(), OK);
+    CHECK(fwd_is_ours()); /* the second lcore is control's */
+    fwd_run(1);
+    CHECK_EQ(port_fake_sent_count(0), 6);
+    CHECK_EQ(port_fake_sent_count(1), 3);
+    turns(1);
+    CHECK_EQ(port_fake_sent_count(1), 4);
+    CHECK_EQ(fwd_stop(), OK);
+    host_cores(0);
+}
+
 TEST(cores, core_0_may_have_streams_beside_others)
 {
     static const struct fwd_place places[] = { { 0, 0, 0 }, { 1, 0, 2 } };

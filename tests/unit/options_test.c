@@ -108,6 +108,21 @@ TEST(options, short_options_take_attached_values)
     CHECK_EQ(o.block_count, 1);
 }
 
+/* As eal_common_options.c chooses it. */
+TEST(options, the_main_lcore_is_the_one_named_or_the_first)
+{
+    good("");
+    CHECK_EQ(options_main_lcore(&o), 0);
+    good("--main-lcore 7");
+    CHECK_EQ(options_main_lcore(&o), 7);
+    good("-l 0-3");
+    CHECK_EQ(options_main_lcore(&o), 0);
+    good("-l 70,5-6");
+    CHECK_EQ(options_main_lcore(&o), 5);
+    good("-l 2-5 --main-lcore 4");
+    CHECK_EQ(options_main_lcore(&o), 4);
+}
+
 TEST(options, lcores_may_name_the_core_they_are)
 {
     good("--lcores=0@0,1@1");
@@ -257,9 +272,9 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("-l 0,", 4, "cores like");
     bad("-l ,0", 4, "cores like");
     bad("-l", 1, "cores like");
-    bad("--main-lcore=1", 1, "the core that booted is the main lcore");
-    bad("--main-lcore=", 1, "the core that booted");
-    bad("-l 1-3", 7, "core 0 is not among the cores of -l");
+    bad("--main-lcore=256", 1, "0..255");
+    bad("--main-lcore=", 1, "0..255");
+    bad("-l 1-3 --main-lcore=0", 22, "--main-lcore is not among the cores");
     bad("acpi_apic_instance=17", 1, "0..16");
     bad("idle=poll", 1, "mwait, halt or nomwait");
     bad("--log-level=9", 1, "1..8");
