@@ -16,6 +16,7 @@ include mk/host.mk
 -include mk/model.mk
 -include mk/image.mk
 -include mk/system.mk
+-include mk/boot.mk
 -include mk/conformance.mk
 -include mk/fuzz.mk
 -include mk/bench.mk
@@ -36,7 +37,7 @@ check: unit fuzz-replay lab-check layers rows headers format pe
 
 ## test: everything that must pass: check, then what runs in QEMU
 .PHONY: test
-test: check release-check reproducible system conformance-short soak-minute
+test: check release-check reproducible system boot-test conformance-short soak-minute
 
 ## clean: remove what was built, keep the caches
 .PHONY: clean

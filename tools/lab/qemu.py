@@ -19,8 +19,11 @@ class Qemu:
     """
 
     def __init__(self, work, args, memory=512, cores=1, accel="tcg", nics=(),
-                 machine="q35", before=(), extra=(), counted=False):
+                 machine="q35", before=(), extra=(), counted=False,
+                 serial=True):
         """`before`: devices that must be there when the ports come.
+
+        `serial`: without, the pipes are there, but no UART.
 
         `counted`: time is instructions, one a nanosecond, and a write to a port
         has done its work when the guest goes on: with a model in mode sync, two
@@ -39,7 +42,7 @@ class Qemu:
             # A pipe holds 64 KiB of what the guest says; a socket only some
             # hundred single bytes, and a serial line drops what nobody takes.
             "-chardev", "pipe,id=con,path=%s" % self.serial_path,
-            "-serial", "chardev:con",
+            "-serial", "chardev:con" if serial else "none",
             "-qmp", "unix:%s,server=on,wait=off" % self.qmp_path,
             *args, *before,
         ]
