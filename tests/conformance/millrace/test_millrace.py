@@ -38,6 +38,7 @@ def test_cable(appliance):
     appliance.check_forwards()
 
 
+@pytest.mark.short
 def test_stop_and_start(appliance):
     """Queues off and on under traffic, as an interface is taken down and up."""
     appliance.traffic_start()
