@@ -21,7 +21,7 @@ def replay(name, folder):
     assert blocks
     done = subprocess.run(["sh", "-eux", "-c", "\n".join(blocks)], cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=3000)
+                          text=True, timeout=600)
     assert done.returncode == 0, done.stdout
     return done.stdout
 

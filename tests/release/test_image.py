@@ -200,7 +200,7 @@ def make_image(*words, **env):
          "--efi", build / "millrace.efi", "--kernel", build / "kernel.elf",
          "--map", build / "bare" / "kernel.map",
          "--model", build / "model" / "xl710-model", *words],
-        capture_output=True, text=True, timeout=3000,
+        capture_output=True, text=True, timeout=600,
         env=dict(os.environ, **env))
 
 
