@@ -132,6 +132,7 @@ static always_inline void give(struct mempool *pool, struct mbuf **in,
 static always_inline void balanced(struct flow *f, uint64_t rounds,
                                    unsigned in_flight, enum how how)
 {
+    const mbuf_two_words start = mbuf_fresh_start(f->pool);
     unsigned at = f->at;
 
     for (; rounds > 0; rounds--) {
@@ -140,7 +141,7 @@ static always_inline void balanced(struct flow *f, uint64_t rounds,
         give(f->pool, burst, BURST, how);
         take(f->pool, burst, BURST, how);
         for (unsigned i = 0; i < BURST && how != HOW_NOT; i++)
-            mbuf_fresh(burst[i], f->pool);
+            mbuf_fresh(burst[i], start);
         at = at + BURST == in_flight ? 0 : at + BURST;
     }
     f->at = at;

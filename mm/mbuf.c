@@ -38,13 +38,12 @@ void mbuf_reset(struct mbuf *m)
     m->vlan_tci_outer = 0;
 }
 
-void mbuf_fresh_of(const struct mbuf *m, uint64_t words[4])
+void mbuf_fresh_of(const struct mbuf *m, uint64_t words[2])
 {
     struct mbuf fresh = *m;
 
     mbuf_reset(&fresh);
-    fresh.hash.rss = 0;
-    memcpy(words, (const char *)&fresh + offsetof(struct mbuf, rearm), 32);
+    memcpy(words, (const char *)&fresh + offsetof(struct mbuf, rearm), 16);
 }
 
 void mbuf_header_copy(struct mbuf *to, const struct mbuf *from)
@@ -65,7 +64,7 @@ struct mbuf *mbuf_alloc_slow(struct mempool *pool)
 
     if (unlikely(mempool_get_bulk(pool, &m, 1) != OK))
         return NULL;
-    mbuf_fresh(m, pool);
+    mbuf_fresh(m, mbuf_fresh_start(pool));
     return m;
 }
 
@@ -92,28 +91,20 @@ struct mbuf *mbuf_prefree(struct mbuf *m)
     return restore(m);
 }
 
-/* What mbuf_free does in a build that does not check. */
-static bool free_hit(struct mbuf *m)
-{
-    struct mempool_guess *guess = mempool_own_guess();
-
-    if (m == NULL || !mbuf_is_plain(m) ||
-        !cache_put_hit(mempool_guessed_cache(m->pool, guess), &m, 1))
-        return false;
-    mempool_check_put(m->pool, &m, 1); /* nobody else gets it yet */
-    return true;
-}
-
 void mbuf_free_slow(struct mbuf *m)
 {
-    if (MEMPOOL_CHECKS && free_hit(m))
+    if (MEMPOOL_CHECKS && mbuf_free_hit(m)) {
+        mempool_check_put(m->pool, &m, 1); /* nobody else gets it yet */
         return;
+    }
     while (m != NULL) {
         struct mbuf *next = m->next;
 
         m = mbuf_prefree(m);
-        if (m != NULL)
+        if (m != NULL) {
+            mempool_own_guess()->pool = m->pool;
             mempool_put_bulk(m->pool, &m, 1);
+        }
         m = next;
     }
 }

@@ -99,12 +99,11 @@ _Static_assert(offsetof(struct mbuf, tx_offload) == 72, "line 1 starts at 64");
 _Static_assert(offsetof(struct mbuf, dynamic) == 92, "36 bytes at the end");
 _Static_assert(sizeof(struct mbuf_ext_shared) == 24, "fits behind a buffer");
 
-/* Words of a header, as many as one register of the machine holds. */
+/* Words of a header, for one store. */
+typedef uint64_t mbuf_two_words __attribute__((vector_size(16), may_alias));
 #ifdef __AVX2__
-typedef uint64_t mbuf_words
+typedef uint64_t mbuf_four_words
     __attribute__((vector_size(32), aligned(16), may_alias));
-#else
-typedef uint64_t mbuf_words __attribute__((vector_size(16), may_alias));
 #endif
 
 _Static_assert(offsetof(struct mbuf, ol_flags) == 24 &&
@@ -139,19 +138,32 @@ static inline bool mbuf_is_direct(const struct mbuf *m)
     return (flags & (MBUF_F_INDIRECT | MBUF_F_EXTERNAL) >> 56) == 0;
 }
 
+/* What all fresh packets of a pool begin with. */
+static always_inline mbuf_two_words mbuf_fresh_start(const struct mempool *pool)
+{
+    const struct mempool_front *front = (const struct mempool_front *)pool;
+
+    return *(const mbuf_two_words *)front->fresh;
+}
+
 /*
- * A segment just taken from @pool becomes a packet without data: two or three
+ * A segment just taken from its pool becomes a packet without data: two or three
  * stores to line 0, of which nothing is read. Half of the hash becomes 0 on the
  * way.
  */
-static always_inline void mbuf_fresh(struct mbuf *m, const struct mempool *pool)
+static always_inline void mbuf_fresh(struct mbuf *m, mbuf_two_words start)
 {
-    const struct mempool_front *front = (const struct mempool_front *)pool;
-    const mbuf_words *from = (const mbuf_words *)front->fresh;
-    mbuf_words *to = (mbuf_words *)(void *)&m->rearm;
+    const mbuf_two_words zero = { 0 };
 
-    for (unsigned i = 0; i < sizeof(front->fresh) / (sizeof(*to)); i++)
-        to[i] = from[i];
+#ifdef __AVX2__
+    *(mbuf_four_words *)(void *)&m->rearm =
+        __builtin_shufflevector(start, zero, 0, 1, 2, 3);
+#else
+    mbuf_two_words *to = (mbuf_two_words *)(void *)&m->rearm;
+
+    to[0] = start;
+    to[1] = zero;
+#endif
     m->vlan_tci_outer = 0;
 }
 
@@ -167,7 +179,7 @@ must_use static inline struct mbuf *mbuf_alloc(struct mempool *pool)
 
     if (MEMPOOL_CHECKS || unlikely(!mempool_get_hit(pool, &m, 1)))
         return mbuf_alloc_slow(pool);
-    mbuf_fresh(m, pool);
+    mbuf_fresh(m, mbuf_fresh_start(pool));
     return m;
 }
 
@@ -177,11 +189,13 @@ must_use static inline enum status mbuf_alloc_bulk(struct mempool *pool,
                                                    unsigned n)
 {
     const enum status status = mempool_get_bulk(pool, out, n);
+    mbuf_two_words start;
 
     if (unlikely(status != OK))
         return status;
+    start = mbuf_fresh_start(pool);
     for (unsigned i = 0; i < n; i++)
-        mbuf_fresh(out[i], pool);
+        mbuf_fresh(out[i], start);
     return OK;
 }
 
@@ -203,16 +217,23 @@ static always_inline bool mbuf_is_plain(const struct mbuf *m)
     return likely(m->next == NULL) && likely(mbuf_is_direct(m));
 }
 
-/* For mbuf_free. */
+/* For mbuf_free: all of it, if it costs no more than the put of a hit. */
+static always_inline bool mbuf_free_hit(struct mbuf *m)
+{
+    struct mempool *guess = mempool_guess();
+    struct mempool_cache *cache = mempool_hit_cache(guess, mempool_away());
+
+    return likely(m != NULL) && mbuf_is_plain(m) && likely(m->pool == guess) &&
+           likely(cache_put_hit(cache, &m, 1));
+}
+
+/* For mbuf_free: no hit, or to be checked. */
 void mbuf_free_slow(struct mbuf *m);
 
 /* Drop one reference to every segment of the packet; NULL is ignored. */
 static inline void mbuf_free(struct mbuf *m)
 {
-    struct mempool_guess *guess = mempool_own_guess();
-
-    if (MEMPOOL_CHECKS || unlikely(m == NULL) || unlikely(!mbuf_is_plain(m)) ||
-        unlikely(!cache_put_hit(mempool_guessed_cache(m->pool, guess), &m, 1)))
+    if (MEMPOOL_CHECKS || unlikely(!mbuf_free_hit(m)))
         mbuf_free_slow(m);
 }
 
@@ -265,8 +286,8 @@ void mbuf_make(struct mbuf *m, struct mempool *pool, unsigned private_bytes,
 void mbuf_make_pinned(struct mbuf *m, struct mempool *pool,
                       unsigned private_bytes, unsigned data_room, void *memory);
 
-/* Bytes 16..47 of a fresh packet in the buffer @m of a new pool. */
-void mbuf_fresh_of(const struct mbuf *m, uint64_t words[4]);
+/* Bytes 16..31 of a fresh packet in the buffer @m of a new pool. */
+void mbuf_fresh_of(const struct mbuf *m, uint64_t words[2]);
 
 /* ---- bytes at the ends ---- */
 

@@ -20,13 +20,7 @@
 
 #include "mm/mempool_impl.h"
 
-struct mempool_guess mempool_guess[LCORE_MAX];
-
-void mempool_guess_again(struct mempool_guess *guess, struct mempool *pool)
-{
-    guess->pool = pool;
-    guess->cache = mempool_hit_cache(pool, mempool_away());
-}
+struct mempool_guess mempool_guesses[LCORE_MAX];
 
 /* ---- policies ---- */
 

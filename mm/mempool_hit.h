@@ -76,7 +76,7 @@ _Static_assert(offsetof(struct group, object) == CACHE_LINE,
  * that must be treated with care, the one here is empty and full at once.
  */
 struct mempool_front {
-    uint64_t fresh[4] __attribute__((aligned(16))); /* see mbuf_fresh() */
+    uint64_t fresh[2] __attribute__((aligned(16))); /* see mbuf_fresh() */
 };
 
 /* Counters have one writer; control reads them at any time. */
@@ -167,42 +167,37 @@ static always_inline struct mempool_cache *mempool_hit_cache(struct mempool *p,
     return (struct mempool_cache *)at;
 }
 
-/* The pool that each core last gave a single buffer to, and its cache there. */
+/* The pool that each core last gave a single buffer to. */
 struct mempool_guess {
     struct mempool *pool;
-    struct mempool_cache *cache;
 } __attribute__((aligned(2 * CACHE_LINE)));
 
 _Static_assert(sizeof(struct mempool_guess) == sizeof(struct mempool_cache),
                "as far away as a cache; core 0's is the last");
 
-extern struct mempool_guess mempool_guess[LCORE_MAX];
+extern struct mempool_guess mempool_guesses[LCORE_MAX];
 
 static always_inline struct mempool_guess *mempool_own_guess(void)
 {
-    return (struct mempool_guess *)((uintptr_t)(mempool_guess + LCORE_MAX) +
+    return (struct mempool_guess *)((uintptr_t)(mempool_guesses + LCORE_MAX) +
                                     (uintptr_t)mempool_away());
 }
 
-/* Not the same pool as last time. */
-void mempool_guess_again(struct mempool_guess *guess, struct mempool *pool);
-
 /*
- * The cache for hits in @pool, which was just read from a buffer: taken from
- * where it was last time if the pool is the same. So the counters are found
- * without waiting for the buffer's line, and buffers that are put one after the
- * other do not queue up for it.
+ * Where the next buffer probably goes: so its pool's counters are found without
+ * waiting for the buffer's line, and buffers that are put one after the other do
+ * not queue up for it.
+ *
+ * It is compared with what the buffer says, so an old one does no harm, and the
+ * compiler is not told that memory is read: it may keep the guess, and what
+ * follows from it, in registers over a loop.
  */
-static always_inline struct mempool_cache *mempool_guessed_cache(
-    struct mempool *pool, struct mempool_guess *guess)
+static always_inline struct mempool *mempool_guess(void)
 {
-    struct mempool_cache *cache;
+    struct mempool *pool;
 
-    if (unlikely(guess->pool != pool))
-        mempool_guess_again(guess, pool);
-    cache = guess->cache;
-    __asm__("" : "+r"(cache));
-    return cache;
+    __asm__("movq (%1), %0" : "=r"(pool) : "r"(mempool_own_guess()));
+    return pool;
 }
 
 static always_inline bool mempool_get_hit(struct mempool *p, struct mbuf *out[],
