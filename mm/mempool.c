@@ -29,7 +29,7 @@ static enum status counted(struct mempool_cache *c, enum status status,
                            unsigned n)
 {
     if (likely(status == OK))
-        cache_count(c, &c->got, n);
+        cache_count_got(c, n);
     return status;
 }
 
@@ -71,7 +71,7 @@ static void policy_put(struct mempool *p, struct mempool_cache *c,
         cache_put_miss(p, c, in, n);
         return;
     }
-    cache_count(c, &c->put, n);
+    cache_count_put(c, n);
 }
 
 static void policy_flush(struct mempool *p, struct mempool_cache *c)
@@ -92,10 +92,18 @@ static void shared_add(uint64_t *counter, uint64_t n)
     __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-static void shared_count(struct mempool_tally *t, unsigned n)
+/* As cache_count_got() and cache_count_put(). */
+static void shared_count_got(struct mempool_cache *c, unsigned n)
 {
-    shared_add(&t->objects, n);
-    shared_add(&t->others, (uint64_t)n - 1);
+    shared_add(&c->put_less, -(uint64_t)n);
+    shared_add(&c->word, (uint64_t)n << CACHE_LEVEL_BITS);
+    shared_add(&c->got_others, (uint64_t)n - 1);
+}
+
+static void shared_count_put(struct mempool_cache *c, unsigned n)
+{
+    shared_add(&c->put_less, n);
+    shared_add(&c->put_others, (uint64_t)n - 1);
 }
 
 static enum status get_uncached(struct mempool *p, struct mbuf *out[],
@@ -108,7 +116,7 @@ static enum status get_uncached(struct mempool *p, struct mbuf *out[],
         shared_add(&c->fail_objects, n);
         return E_NOBUF;
     }
-    shared_count(&c->got, n);
+    shared_count_got(c, n);
     return OK;
 }
 
@@ -117,7 +125,7 @@ static void put_uncached(struct mempool *p, struct mbuf *const in[], unsigned n)
     struct mempool_cache *c = &p->uncached;
 
     store_put(p, in, n);
-    shared_count(&c->put, n);
+    shared_count_put(c, n);
 }
 
 static enum status get_cached(struct mempool *p, struct mempool_cache *c,

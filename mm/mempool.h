@@ -130,7 +130,8 @@ struct mempool_stats {
 };
 
 /*
- * Readable from any core at any time. An id without a cache in this pool stands
+ * Readable from any core at any time; while the core in question exchanges
+ * buffers with the store, put_objects may be a cache's worth off. An id without a cache in this pool stands
  * for all such cores together; for them every call is a trip to the store.
  */
 void mempool_stats_get(const struct mempool *pool, unsigned lcore,

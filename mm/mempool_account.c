@@ -8,12 +8,11 @@
 void mempool_account_get(const struct mempool *pool,
                          struct mempool_account *account)
 {
-    const unsigned most = mempool_cache_most(pool->policy, pool->cache_size);
     unsigned in_caches = 0, in_store = store_level(pool);
     unsigned away;
 
     for (unsigned i = 0; i < pool->lcores; i++)
-        in_caches += cache_len_seen(mempool_cache_of(pool, i), most) +
+        in_caches += cache_level(count_read(&mempool_cache_of(pool, i)->word)) +
                      level_read(&mempool_cache_of(pool, i)->spare_len);
     /* Seen twice on its way between the two: do not answer more than all. */
     if (in_caches > pool->count)
@@ -33,14 +32,19 @@ void mempool_stats_get(const struct mempool *pool, unsigned lcore,
     const bool has_cache = lcore < pool->lcores;
     const struct mempool_cache *c =
         has_cache ? mempool_cache_of(pool, lcore) : &pool->uncached;
-    const unsigned most =
-        has_cache ? mempool_cache_most(pool->policy, pool->cache_size) : 0;
+    /* In this order: calls between the loads are not seen, rather than negative. */
+    const uint64_t got_others = count_read(&c->got_others);
+    const uint64_t put_others = count_read(&c->put_others);
+    const uint64_t put_less = count_read(&c->put_less);
+    const uint64_t word = count_read(&c->word);
+    const uint64_t got = word >> CACHE_LEVEL_BITS;
+    const uint64_t put = put_less + got + cache_level(word);
 
     *stats = (struct mempool_stats) {
-        .get_calls = tally_calls(&c->got),
-        .get_objects = count_read(&c->got.objects),
-        .put_calls = tally_calls(&c->put),
-        .put_objects = count_read(&c->put.objects),
+        .get_calls = got - got_others,
+        .get_objects = got,
+        .put_calls = put - put_others,
+        .put_objects = put,
         .fail_calls = count_read(&c->fail_calls),
         .fail_objects = count_read(&c->fail_objects),
         .store_gets = count_read(&c->store_gets),
@@ -48,7 +52,7 @@ void mempool_stats_get(const struct mempool *pool, unsigned lcore,
         .store_puts = count_read(&c->store_puts),
         .store_put_objects = count_read(&c->store_put_objects),
         .stolen_objects = count_read(&c->stolen_objects),
-        .cached = cache_len_seen(c, most) + level_read(&c->spare_len),
+        .cached = cache_level(word) + level_read(&c->spare_len),
     };
 }
 

@@ -49,7 +49,7 @@ static void get_done(struct mempool *p, struct mempool_cache *c, unsigned n,
                      struct group *g, unsigned len)
 {
     level_set(&c->spare_len, 0);
-    tally_add(&c->got, n);
+    cache_count_got(c, n);
     cache_load(c, g, len, limit_of(p, 0));
 }
 
@@ -179,7 +179,7 @@ void cache_put_miss(struct mempool *p, struct mempool_cache *c,
     pointers_copy(&s.loaded->object[s.len], s.in, s.left);
     c->spare = s.spare;
     level_set(&c->spare_len, s.spare_len);
-    tally_add(&c->put, n);
+    cache_count_put(c, n);
     cache_load(c, s.loaded, s.len + s.left, limit_of(p, s.spare_len));
 }
 

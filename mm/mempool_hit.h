@@ -30,37 +30,36 @@ struct group {
 };
 
 /*
- * Objects and calls of one direction. What a call for one object adds is in one
- * word: stores are what a hit is made of, and a core finishes one a cycle.
- */
-struct mempool_tally {
-    uint64_t objects;
-    uint64_t others; /* but one, of each call: calls = objects - others */
-};
-
-/*
  * One core's. Groups: as in mempool_cache.c. The other policies have one array,
  * of cache_array_size(), as loaded, and no spare.
  *
- * How many are in loaded is no member. With level = put - got, it is level less
- * floor, which changes only when something else than a hit happens to loaded. So
- * all that a hit writes are its statistics, and it needs one line.
+ * Loads and stores are what a hit is made of. So all that one for a single buffer
+ * changes is in one word: how many buffers are in loaded, the level, and above
+ * that how many were ever got. What was put follows, as no hit changes
+ * put - got - level. Calls are what objects leave over: one for one adds nothing.
  */
 struct mempool_cache {
-    uintptr_t array;  /* what is put next goes to array + level pointers */
-    uint32_t floor;   /* level when loaded is empty; wraps */
-    uint32_t ceiling; /* level when it takes no more, spare being as it is */
-    struct mempool_tally got, put;
+    uint64_t word;      /* got << CACHE_LEVEL_BITS | level */
+    uint64_t put_less;  /* put - got - level; wraps */
+    uintptr_t array;    /* loaded's; 0 where there is none */
+    uint32_t limit;     /* of the level, spare being as it is */
+    uint32_t spare_len; /* 0 or group_size; older than what is in loaded */
     struct group *spare;
-    uint32_t spare_len;   /* 0 or group_size; older than what is in loaded */
+    uint64_t got_others; /* objects but one of each call: calls = got - this */
+    uint64_t put_others;
     struct spinlock lock; /* KIND_STEAL */
 
     /* line 1: seldom written */
-    uint64_t fail_calls, fail_objects;
+    cache_aligned uint64_t fail_calls;
+    uint64_t fail_objects;
     uint64_t store_gets, store_get_objects;
     uint64_t store_puts, store_put_objects;
     uint64_t stolen_objects;
 } __attribute__((aligned(2 * CACHE_LINE)));
+
+/* Any array's level fits; objects are 2^53 before they start again from 0. */
+#define CACHE_LEVEL_BITS 11
+#define CACHE_LEVEL_MASK ((UINT64_C(1) << CACHE_LEVEL_BITS) - 1)
 
 _Static_assert(offsetof(struct mempool_cache, fail_calls) == CACHE_LINE,
                "a hit touches one line of the cache's own state");
@@ -92,23 +91,22 @@ static always_inline void level_set(uint32_t *level, uint32_t value)
 
 /* ---- hits ---- */
 
-/* One call for @n; cheapest where the compiler knows that it is 1. */
-static always_inline void tally_add(struct mempool_tally *t, unsigned n)
+/* One call for @n; nothing where the compiler knows that it is 1. */
+static always_inline void count_others(uint64_t *others, unsigned n)
 {
-    count_add(&t->objects, n);
     if (n != 1)
-        count_add(&t->others, (uint64_t)n - 1);
+        count_add(others, (uint64_t)n - 1);
 }
 
-/* Put less got. */
-static always_inline int64_t cache_level(const struct mempool_cache *c)
+/* Buffers in loaded, by a cache's word. */
+static always_inline unsigned cache_level(uint64_t word)
 {
-    return (int64_t)(c->put.objects - c->got.objects);
+    return word & CACHE_LEVEL_MASK;
 }
 
 /* The place in loaded that belongs to a level. */
 static always_inline struct mbuf **cache_slot(const struct mempool_cache *c,
-                                              int64_t level)
+                                              unsigned level)
 {
     return (struct mbuf **)(c->array + (uintptr_t)level * sizeof(void *));
 }
@@ -117,11 +115,13 @@ static always_inline struct mbuf **cache_slot(const struct mempool_cache *c,
 static always_inline bool cache_get_hit(struct mempool_cache *c,
                                         struct mbuf *out[], unsigned n)
 {
-    const int64_t level = cache_level(c);
+    const uint64_t word = c->word;
+    const unsigned level = cache_level(word);
 
-    if (unlikely(n > (uint32_t)level - c->floor))
+    if (unlikely(n > level))
         return false;
-    tally_add(&c->got, n);
+    whole_store(&c->word, word + ((uint64_t)n << CACHE_LEVEL_BITS) - n);
+    count_others(&c->got_others, n);
     pointers_pop(out, cache_slot(c, level), n);
     return true;
 }
@@ -130,11 +130,13 @@ static always_inline bool cache_get_hit(struct mempool_cache *c,
 static always_inline bool cache_put_hit(struct mempool_cache *c,
                                         struct mbuf *const in[], unsigned n)
 {
-    const int64_t level = cache_level(c);
+    const uint64_t word = c->word;
+    const unsigned level = cache_level(word);
 
-    if (unlikely(n > c->ceiling - (uint32_t)level))
+    if (unlikely(n > c->limit - level))
         return false;
-    tally_add(&c->put, n);
+    whole_store(&c->word, word + n);
+    count_others(&c->put_others, n);
     pointers_copy(cache_slot(c, level), in, n);
     return true;
 }

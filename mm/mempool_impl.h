@@ -112,73 +112,59 @@ static inline uint32_t level_read(const uint32_t *level)
 
 /* ---- loaded, as what is not a hit sees it ---- */
 
+_Static_assert(MEMPOOL_CACHE_MAX * 5 / 2 <= CACHE_LEVEL_MASK,
+               "the level of the largest array, see cache_array_size()");
+
 /* Buffers in it. */
-static inline uint32_t cache_len(const struct mempool_cache *c)
+static inline unsigned cache_len(const struct mempool_cache *c)
 {
-    return (uint32_t)cache_level(c) - c->floor;
+    return cache_level(c->word);
 }
 
 /* Buffers that it takes, spare being as it is. */
-static inline uint32_t cache_limit(const struct mempool_cache *c)
+static inline unsigned cache_limit(const struct mempool_cache *c)
 {
-    return c->ceiling - c->floor;
+    return c->limit;
 }
 
 static inline struct group *cache_loaded(const struct mempool_cache *c)
 {
-    return container_of(cache_slot(c, cache_level(c) - cache_len(c)),
-                        struct group, object);
+    return container_of(cache_slot(c, 0), struct group, object);
+}
+
+/*
+ * Loaded holds @len from now on. That is neither a get nor a put; either is
+ * counted by the two further down.
+ */
+static inline void cache_len_set(struct mempool_cache *c, unsigned len)
+{
+    const uint64_t more = (uint64_t)len - cache_len(c); /* wraps */
+
+    count_add(&c->put_less, -more);
+    count_add(&c->word, more);
 }
 
 /* From now on @g is loaded: it holds @len, and takes @limit. */
 static inline void cache_load(struct mempool_cache *c, struct group *g,
-                              uint32_t len, uint32_t limit)
+                              unsigned len, unsigned limit)
 {
-    const int64_t floor = cache_level(c) - len;
-
-    level_set(&c->floor, (uint32_t)floor);
-    c->ceiling = (uint32_t)floor + limit;
-    c->array = (uintptr_t)g->object - (uintptr_t)floor * sizeof(void *);
+    cache_len_set(c, len);
+    c->array = (uintptr_t)g->object;
+    c->limit = limit;
 }
 
-static inline void cache_len_set(struct mempool_cache *c, uint32_t len)
+/* A call for @n that was no hit, and is only counted: loaded stays as it is. */
+static inline void cache_count_got(struct mempool_cache *c, unsigned n)
 {
-    cache_load(c, cache_loaded(c), len, cache_limit(c));
+    count_add(&c->put_less, -(uint64_t)n);
+    count_add(&c->word, (uint64_t)n << CACHE_LEVEL_BITS);
+    count_others(&c->got_others, n);
 }
 
-/* Count a call in @c->got or @c->put that was no hit; loaded stays as it is. */
-static inline void cache_count(struct mempool_cache *c,
-                               struct mempool_tally *tally, unsigned n)
+static inline void cache_count_put(struct mempool_cache *c, unsigned n)
 {
-    struct group *loaded = cache_loaded(c);
-    const uint32_t len = cache_len(c), limit = cache_limit(c);
-
-    tally_add(tally, n);
-    cache_load(c, loaded, len, limit);
-}
-
-static inline uint64_t tally_calls(const struct mempool_tally *t)
-{
-    /* In this order: a call between the two is not seen, rather than negative. */
-    const uint64_t others = count_read(&t->others);
-
-    return count_read(&t->objects) - others;
-}
-
-/*
- * Buffers in loaded, asked by anybody: words that are read one after the other,
- * so the answer may be off by what its core does meanwhile.
- */
-static inline uint32_t cache_len_seen(const struct mempool_cache *c,
-                                      uint32_t most)
-{
-    const uint32_t len =
-        (uint32_t)(count_read(&c->put.objects) - count_read(&c->got.objects)) -
-        level_read(&c->floor);
-
-    if (len <= most)
-        return len;
-    return len > UINT32_MAX / 2 ? 0 : most;
+    count_add(&c->put_less, n);
+    count_others(&c->put_others, n);
 }
 
 /* Move the newest @n of @len buffers to @out, newest first. */
