@@ -172,21 +172,36 @@ bool core_takes_work(unsigned lcore)
 static void *core_main(void *argument)
 {
     bench_lcore = (unsigned)(uintptr_t)argument;
-    stay_on(bench_lcore);
     while (others[bench_lcore].step(others[bench_lcore].argument))
         ;
     return NULL;
+}
+
+/* On its CPU from the start: it may not get onto ours to leave it. */
+static bool start(unsigned lcore)
+{
+    pthread_attr_t attributes;
+    cpu_set_t set;
+    bool is_started;
+
+    CPU_ZERO(&set);
+    CPU_SET(cpu_of[lcore], &set);
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    is_started =
+        pthread_attr_setaffinity_np(&attributes, sizeof(set), &set) == 0 &&
+        pthread_create(&others[lcore].thread, &attributes, core_main,
+                       (void *)(uintptr_t)lcore) == 0;
+    (void)pthread_attr_destroy(&attributes);
+    return is_started;
 }
 
 enum status core_run(unsigned lcore, core_step *step, void *argument)
 {
     others[lcore].step = step;
     others[lcore].argument = argument;
-    if (pthread_create(&others[lcore].thread, NULL, core_main,
-                       (void *)(uintptr_t)lcore) != 0)
-        return E_NOMEM;
-    others[lcore].is_busy = true;
-    return OK;
+    others[lcore].is_busy = start(lcore);
+    return others[lcore].is_busy ? OK : E_NOMEM;
 }
 
 enum status core_wait(unsigned lcore, uint64_t timeout_us)
@@ -196,6 +211,27 @@ enum status core_wait(unsigned lcore, uint64_t timeout_us)
         pthread_join(others[lcore].thread, NULL);
     others[lcore].is_busy = false;
     return OK;
+}
+
+/* ---- the others on this machine ---- */
+
+static void schedule(int policy, int priority)
+{
+    const struct sched_param param = { .sched_priority = priority };
+
+    (void)!sched_setscheduler(0, policy, &param); /* not allowed: as it is */
+}
+
+void linux_go_first(void)
+{
+    schedule(SCHED_FIFO, 1);
+}
+
+void linux_let_others(void)
+{
+    schedule(SCHED_OTHER, 0);
+    sched_yield();
+    schedule(SCHED_FIFO, 1);
 }
 
 void linux_start(void)
