@@ -13,6 +13,7 @@ include mk/sources.mk
 -include mk/bare.mk
 -include mk/selftest.mk
 include mk/host.mk
+-include mk/console.mk
 -include mk/model.mk
 -include mk/image.mk
 -include mk/system.mk
@@ -33,7 +34,7 @@ help:
 
 ## check: what needs no QEMU: unit tests, layers, headers, format (the inner loop)
 .PHONY: check
-check: unit fuzz-replay lab-check layers rows headers format pe
+check: unit fuzz-replay lab-check commands-check layers rows headers format pe
 
 ## test: everything that must pass: check, then what runs in QEMU
 .PHONY: test

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include <millrace/log.h>
+
 #include "console/cmd.h"
 #include "console/out.h"
 #include "console/show.h"
@@ -58,10 +60,30 @@ static enum status cmd_set_peer(const struct command_call *call)
         fwd_peer_set((unsigned)call->word[2].number, call->word[3].mac));
 }
 
+/*
+ * The list without ports that are optional and not there. Whoever would have
+ * been paired with one is left out with it: the others stay as they were meant.
+ */
+static unsigned ports_there(const struct token_value *v, uint8_t list[])
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < v->list_count; i++) {
+        if ((v->absent >> (i & ~1u) & 3) == 0)
+            list[n++] = v->list[i];
+        else if ((v->absent >> i & 1) == 0)
+            log_notice("set portlist: port %u is left out with the port it is "
+                       "paired with, which is not there",
+                       v->list[i]);
+    }
+    return n;
+}
+
 static enum status cmd_set_portlist(const struct command_call *call)
 {
-    const struct token_value *v = &call->word[2];
-    const enum status s = fwd_ports_set(v->list, v->list_count);
+    uint8_t list[PORT_MAX];
+    const unsigned n = ports_there(&call->word[2], list);
+    const enum status s = fwd_ports_set(list, n);
 
     if (s == E_STATE)
         out("Stop packet forwarding first\n");
@@ -104,23 +126,23 @@ _Static_assert(FWD_BURST_MAX == 512, "BURST_TOKEN");
 _Static_assert(TXONLY_LEN_MIN == 42 && TXONLY_LEN_MAX == 2048, "TXPKTS_TOKEN");
 
 const struct command commands_config[] = {
-    { "set fwd <engine>", SECTION_CONFIG, false, cmd_set_fwd,
+    { "set fwd <engine>", SECTION_CONFIG, 0, cmd_set_fwd,
       "what is done to packets" },
-    { "set burst " BURST_TOKEN, SECTION_CONFIG, false, cmd_set_burst,
+    { "set burst " BURST_TOKEN, SECTION_CONFIG, 0, cmd_set_burst,
       "packets taken from a queue at a time" },
-    { "set txpkts " TXPKTS_TOKEN, SECTION_CONFIG, false, cmd_set_txpkts,
+    { "set txpkts " TXPKTS_TOKEN, SECTION_CONFIG, 0, cmd_set_txpkts,
       "bytes of each packet that txonly sends, without FCS" },
-    { "set eth-peer <port> <mac>", SECTION_CONFIG, false, cmd_set_peer,
+    { "set eth-peer <port> <mac>", SECTION_CONFIG, 0, cmd_set_peer,
       "whom packets leaving by a port are addressed to (mac, txonly)" },
-    { "set portlist <ports>", SECTION_CONFIG, false, cmd_set_portlist,
+    { "set portlist <ports>", SECTION_CONFIG, 0, cmd_set_portlist,
       "ports that forward, in pairs: first <-> second, third <-> fourth" },
-    { "set promisc <port>|all on|off", SECTION_CONFIG, false, cmd_set_promisc,
+    { "set promisc <port>|all on|off", SECTION_CONFIG, 0, cmd_set_promisc,
       "take frames for other addresses too" },
-    { "set fused on|off", SECTION_CONFIG, false, cmd_set_fused,
+    { "set fused on|off", SECTION_CONFIG, 0, cmd_set_fused,
       "io, mac, macswap: from ring to ring where ports can, or through mbufs" },
-    { "set record-core-cycles on|off", SECTION_CONFIG, false, cmd_record_cycles,
+    { "set record-core-cycles on|off", SECTION_CONFIG, 0, cmd_record_cycles,
       "count the cycles of each forwarded packet" },
-    { "set verbose <0..65535>", SECTION_CONFIG, false, cmd_set_verbose,
+    { "set verbose <0..65535>", SECTION_CONFIG, 0, cmd_set_verbose,
       "0: do not print packets" },
     { 0 },
 };

@@ -1,5 +1,5 @@
 /*
- * cmd_control.c - start, stop, help, leaving
+ * cmd_control.c - start, stop, leaving
  */
 #include "console/command.h"
 
@@ -44,13 +44,7 @@ static enum status cmd_start(const struct command_call *call)
 
 static enum status cmd_start_tx_first(const struct command_call *call)
 {
-    (void)call;
-    return start(1);
-}
-
-static enum status cmd_start_bursts_first(const struct command_call *call)
-{
-    return start((unsigned)call->word[2].number);
+    return start(call->count > 2 ? (unsigned)call->word[2].number : 1);
 }
 
 static enum status cmd_stop(const struct command_call *call)
@@ -65,42 +59,6 @@ static enum status cmd_stop(const struct command_call *call)
     out("Telling cores to stop...\nWaiting for lcores to finish...\n");
     show_fwd_stats();
     out("\nDone.\n");
-    return OK;
-}
-
-/* ---- help ---- */
-
-static enum status cmd_help(const struct command_call *call)
-{
-    (void)call;
-    out("\nHelp is available for the following sections:\n\n");
-    for (unsigned i = 0; i < COMMAND_SECTIONS; i++)
-        out("    help %-27s: %s\n", command_sections[i].name,
-            command_sections[i].help);
-    out("\n");
-    return OK;
-}
-
-static void help_section(enum command_section section)
-{
-    out("\n%s\n\n", command_sections[section].help);
-    for (unsigned t = 0; command_tables[t] != NULL; t++)
-        for (const struct command *c = command_tables[t]; c->pattern; c++)
-            if (c->section == section)
-                out("%s\n    %s\n", c->pattern, c->help);
-}
-
-static enum status cmd_help_section(const struct command_call *call)
-{
-    const enum command_section section =
-        (enum command_section)call->word[1].number;
-
-    if (section != SECTION_ALL) {
-        help_section(section);
-        return OK;
-    }
-    for (unsigned i = 0; i < SECTION_ALL; i++)
-        help_section((enum command_section)i);
     return OK;
 }
 
@@ -125,20 +83,14 @@ static enum status cmd_reboot(const struct command_call *call)
 }
 
 const struct command commands_control[] = {
-    { "help", SECTION_CONTROL, true, cmd_help,
-      "list the sections of the help" },
-    { "help <section>", SECTION_CONTROL, true, cmd_help_section,
-      "explain the commands of a section" },
-    { "start", SECTION_CONTROL, false, cmd_start, "start packet forwarding" },
-    { "start tx_first", SECTION_CONTROL, false, cmd_start_tx_first,
-      "send one burst from each stream, then start" },
-    { "start tx_first <1..65535>", SECTION_CONTROL, false,
-      cmd_start_bursts_first, "the same with so many bursts" },
-    { "stop", SECTION_CONTROL, false, cmd_stop,
+    { "start", SECTION_CONTROL, 0, cmd_start, "start packet forwarding" },
+    { "start tx_first [<1..65535>]", SECTION_CONTROL, 0, cmd_start_tx_first,
+      "send so many bursts, or one, from each stream, then start" },
+    { "stop", SECTION_CONTROL, 0, cmd_stop,
       "stop packet forwarding and show its statistics" },
-    { "quit", SECTION_CONTROL, true, cmd_quit,
+    { "quit", SECTION_CONTROL, COMMAND_PROMPT_ONLY, cmd_quit,
       "stop, close all ports and power off" },
-    { "reboot", SECTION_CONTROL, true, cmd_reboot,
+    { "reboot", SECTION_CONTROL, COMMAND_PROMPT_ONLY, cmd_reboot,
       "stop, close all ports and reset the machine" },
     { 0 },
 };

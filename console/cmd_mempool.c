@@ -69,13 +69,13 @@ static enum status cmd_release(const struct command_call *call)
 }
 
 const struct command commands_mempool[] = {
-    { "show mempool", SECTION_SYSTEM, false, cmd_show_mempool,
+    { "show mempool", SECTION_SYSTEM, 0, cmd_show_mempool,
       "packet buffers: how many, and where they are" },
-    { "debug mempool hold", SECTION_SYSTEM, true, cmd_hold,
-      "take all buffers that are free, to see what happens without" },
-    { "debug mempool hold <1..16777216>", SECTION_SYSTEM, true, cmd_hold,
-      "take so many more of each pool" },
-    { "debug mempool release", SECTION_SYSTEM, true, cmd_release,
+    { "debug mempool hold [<1..16777216>]", SECTION_SYSTEM, COMMAND_PROMPT_ONLY,
+      cmd_hold,
+      "take all free buffers, or so many of each pool, to see what happens "
+      "without" },
+    { "debug mempool release", SECTION_SYSTEM, COMMAND_PROMPT_ONLY, cmd_release,
       "give them back" },
     { 0 },
 };

@@ -92,24 +92,17 @@ static enum status run(unsigned first, unsigned count)
 
 static enum status cmd_selftest(const struct command_call *call)
 {
-    (void)call;
     if (tests() == NULL) {
         out("This image carries no tests; `make selftest-image` makes one that "
             "does\n");
         return E_NOENT;
     }
-    return run(0, UINT32_MAX);
-}
-
-static enum status cmd_selftest_group(const struct command_call *call)
-{
-    return run((unsigned)call->word[1].number, 1);
+    return call->count > 1 ? run((unsigned)call->word[1].number, 1)
+                           : run(0, UINT32_MAX);
 }
 
 const struct command commands_selftest[] = {
-    { "selftest", SECTION_SYSTEM, true, cmd_selftest,
-      "run the tests that this image carries" },
-    { "selftest <tests>", SECTION_SYSTEM, true, cmd_selftest_group,
-      "run one group of them" },
+    { "selftest [<tests>]", SECTION_SYSTEM, COMMAND_PROMPT_ONLY, cmd_selftest,
+      "run the tests that this image carries, or one group of them" },
     { 0 },
 };

@@ -45,13 +45,12 @@ static enum status cmd_show_config_all(const struct command_call *call)
 }
 
 const struct command commands_show[] = {
-    { "show port info|stats|xstats <port>|all", SECTION_DISPLAY, false,
+    { "show port info|stats|xstats <port>|all", SECTION_DISPLAY, 0,
       cmd_show_port, "a port: what it is, what it counted, all it counted" },
-    { "show fwd stats all", SECTION_DISPLAY, false, cmd_show_fwd,
+    { "show fwd stats all", SECTION_DISPLAY, 0, cmd_show_fwd,
       "packets since `start` or the last clear" },
-    { "show config fwd|rxtx|cores", SECTION_DISPLAY, false, cmd_show_config,
+    { "show config fwd|rxtx|cores", SECTION_DISPLAY, 0, cmd_show_config,
       "who forwards to whom, rings and bursts, cores" },
-    { "show config", SECTION_DISPLAY, false, cmd_show_config_all,
-      "all of these" },
+    { "show config", SECTION_DISPLAY, 0, cmd_show_config_all, "all of these" },
     { 0 },
 };

@@ -10,30 +10,12 @@
 #define EXPECTED_MAX 48
 #define NAME_BYTES   48
 
-const struct command_section_name command_sections[COMMAND_SECTIONS] = {
-    [SECTION_CONTROL] = { "control", "Start and stop forwarding." },
-    [SECTION_DISPLAY] = { "display", "Displaying port, stats and config "
-                                     "information." },
-    [SECTION_CONFIG] = { "config", "Configuration information." },
-    [SECTION_PORTS] = { "ports", "Configuring ports." },
-    [SECTION_SYSTEM] = { "system", "The machine and its memory." },
-    [SECTION_ALL] = { "all", "All of the above sections." },
-};
-
-const struct command *const command_tables[] = {
-    commands_control,  commands_show,
-    commands_config,   commands_port,
-    commands_system,   commands_mempool,
-    commands_selftest, commands_bench,
-    commands_lcore,    NULL,
-};
-
 /* Longest match so far, and what could have followed it. */
 struct search {
-    const struct word *words;
+    const struct port_scope *scope;
+    struct word words[COMMAND_WORDS_MAX];
     unsigned word_count;
     unsigned matched; /* words that the best commands share with the line */
-    const struct command *found;
 
     struct text expected;
     char expected_room[360];
@@ -94,7 +76,7 @@ static unsigned match(const struct search *s, const struct command *c,
     while (n < s->word_count && token_at(c->pattern, n, &token)) {
         struct token_value *v = &call->word[n];
 
-        if (!token_match(&token, s->words[n].text, v))
+        if (!token_match(&token, s->words[n].text, s->scope, v))
             break;
         v->column = s->words[n].column;
         n++;
@@ -102,22 +84,26 @@ static unsigned match(const struct search *s, const struct command *c,
     return n;
 }
 
-static void find(struct search *s, struct command_call *call)
+/* May @c end before its token @n? */
+static bool may_end(const struct command *c, unsigned n)
 {
     struct token token;
 
-    for (unsigned t = 0; command_tables[t] != NULL; t++) {
-        for (const struct command *c = command_tables[t]; c->pattern; c++) {
-            const unsigned n = match(s, c, call);
+    return !token_at(c->pattern, n, &token) || token.is_optional;
+}
 
-            if (n > s->matched)
-                s->matched = n;
-            if (n < s->word_count || token_at(c->pattern, n, &token))
-                continue;
-            call->command = c;
-            call->count = n;
-            return;
-        }
+static void find(struct search *s, struct command_call *call)
+{
+    for (COMMAND_EACH(c)) {
+        const unsigned n = match(s, c, call);
+
+        if (n > s->matched)
+            s->matched = n;
+        if (n < s->word_count || !may_end(c, n))
+            continue;
+        call->command = c;
+        call->count = n;
+        return;
     }
 }
 
@@ -125,19 +111,16 @@ static void find(struct search *s, struct command_call *call)
 static void explain(struct search *s, struct command_call *call)
 {
     struct token token;
-    bool may_end = false;
+    bool ends = false;
 
-    for (unsigned t = 0; command_tables[t] != NULL; t++) {
-        for (const struct command *c = command_tables[t]; c->pattern; c++) {
-            if (match(s, c, call) < s->matched)
-                continue;
-            if (token_at(c->pattern, s->matched, &token))
-                token_expected(&token, add_expected, s);
-            else
-                may_end = true;
-        }
+    for (COMMAND_EACH(c)) {
+        if (match(s, c, call) < s->matched)
+            continue;
+        if (token_at(c->pattern, s->matched, &token))
+            token_expected(&token, s->scope, add_expected, s);
+        ends |= may_end(c, s->matched);
     }
-    if (may_end)
+    if (ends)
         text_add(&s->expected, "%send of line",
                  s->expected.used > 0 ? ", " : "");
 }
@@ -200,11 +183,9 @@ static enum status copy_line(const char *line, char to[LINE_MAX_BYTES + 1],
     return OK;
 }
 
-enum status command_parse(const char *line, struct command_call *call,
-                          struct command_error *error)
+static enum status parse(const char *line, struct search *s,
+                         struct command_call *call, struct command_error *error)
 {
-    struct word words[COMMAND_WORDS_MAX];
-    struct search s = { .words = words };
     size_t bytes;
     unsigned at;
 
@@ -213,18 +194,62 @@ enum status command_parse(const char *line, struct command_call *call,
     if (copy_line(line, call->line, error) != OK)
         return E_INVALID;
     bytes = strlen(call->line);
-    if (words_split(call->line, words, COMMAND_WORDS_MAX, false, &s.word_count,
-                    &at) != OK)
+    if (words_split(call->line, s->words, COMMAND_WORDS_MAX, false,
+                    &s->word_count, &at) != OK)
         return fail(error, at, "too many words; expected end of line");
-    if (s.word_count == 0)
+    if (s->word_count == 0)
         return OK;
-    find(&s, call);
+    find(s, call);
     if (call->command == NULL)
-        return refuse(&s, bytes, call, error);
+        return refuse(s, bytes, call, error);
+    if (call->command->place ==
+        (s->scope == NULL ? COMMAND_CONFIG_ONLY : COMMAND_PROMPT_ONLY))
+        return fail(error, s->words[0].column,
+                    s->scope == NULL ? "this command is for a configuration "
+                                       "only; expected one for the prompt"
+                                     : "this command is for the prompt only; "
+                                       "expected a setting");
     return OK;
+}
+
+enum status command_parse(const char *line, struct command_call *call,
+                          struct command_error *error)
+{
+    struct search s = { .scope = NULL };
+
+    return parse(line, &s, call, error);
+}
+
+enum status command_parse_config(const char *line,
+                                 const struct port_scope *scope,
+                                 struct command_call *call,
+                                 struct command_error *error)
+{
+    struct search s = { .scope = scope };
+
+    return parse(line, &s, call, error);
 }
 
 enum status command_run(const struct command_call *call)
 {
     return call->command == NULL ? OK : call->command->run(call);
+}
+
+bool command_begins_with(const struct command *command,
+                         const struct command_call *call, unsigned first)
+{
+    struct token token;
+    struct token_value value;
+
+    for (unsigned i = first; i < call->count; i++)
+        if (!token_at(command->pattern, i - first, &token) ||
+            !token_match(&token, call->word[i].text, NULL, &value))
+            return false;
+    return true;
+}
+
+bool command_ends_in(const struct command_call *call, const char *word)
+{
+    return call->count > 0 &&
+           strcmp(call->word[call->count - 1].text, word) == 0;
 }

@@ -9,10 +9,12 @@
 
 #include "console/command.h"
 #include "console/out.h"
+#include "console/port_name.h"
 #include "console/text.h"
 
 #define VERSION_WORD "version"
 #define VERSION      "1"
+#define MISSING      "no port has this address; expected one that is there"
 
 /* Walks over the lines; does not copy the text. */
 struct reader {
@@ -21,6 +23,7 @@ struct reader {
     unsigned line; /* from 1 */
     unsigned errors;
     bool has_version;
+    struct port_scope scope;
     char text[LINE_MAX_BYTES + 2]; /* one more, so that too long shows */
 };
 
@@ -88,39 +91,108 @@ static void check_version(struct reader *r)
              "\"version 1\"");
 }
 
+/* ---- what the text says about itself ---- */
+
+static enum status declare(const struct command_call *call)
+{
+    (void)call; /* the reader of the text has taken note */
+    return OK;
+}
+
+enum { ROW_VERSION, ROW_PORT };
+#define CHOICE_OPTIONAL 1 /* in "required|optional" */
+
+const struct command commands_text[] = {
+    [ROW_VERSION] = { "version 1", SECTION_CONFIG, COMMAND_CONFIG_ONLY, declare,
+                      "the first line: which language the text is in" },
+    [ROW_PORT] = { "port required|optional <address>", SECTION_CONFIG,
+                   COMMAND_CONFIG_ONLY, declare,
+                   "refuse all of the text without this port, or leave out "
+                   "the lines behind this one that name it" },
+    { 0 },
+};
+
+static void declare_port(struct reader *r, const struct command_call *call)
+{
+    struct port_address address;
+    unsigned port;
+
+    (void)!port_address_read(call->word[2].text, &address);
+    if (call->word[1].choice == CHOICE_OPTIONAL) {
+        if (!port_scope_add_optional(&r->scope, &address))
+            complain(r, call->word[2].column,
+                     "too many optional ports; expected at most 32");
+    } else if (!r->scope.is_offline && !port_address_find(&address, &port)) {
+        complain(r, call->word[2].column, MISSING);
+    }
+}
+
 static void check_command(struct reader *r, struct command_call *call)
 {
     struct command_error error;
 
-    if (command_parse(r->text, call, &error) != OK)
+    if (command_parse_config(r->text, &r->scope, call, &error) != OK)
         complain(r, error.column, error.text);
-    else if (call->command != NULL && call->command->prompt_only)
+    else if (call->command == &commands_text[ROW_VERSION])
         complain(r, call->word[0].column,
-                 "this command is for the prompt only; expected a setting");
+                 "the version was said before; expected a setting");
+    else if (call->command == &commands_text[ROW_PORT])
+        declare_port(r, call);
+}
+
+static enum status check(struct reader *r)
+{
+    static struct command_call call;
+
+    while (read_line(r)) {
+        if (is_empty(r->text))
+            continue;
+        if (!r->has_version)
+            check_version(r);
+        else
+            check_command(r, &call);
+    }
+    if (!r->has_version) {
+        r->line++;
+        complain(r, 1, "nothing in it; expected \"version 1\"");
+    }
+    if (r->errors == 0)
+        return OK;
+    log_notice("%s: %u error%s, nothing of it is applied", r->source, r->errors,
+               r->errors == 1 ? "" : "s");
+    return E_INVALID;
 }
 
 enum status config_check(const char *text, size_t bytes, const char *source)
 {
-    static struct command_call call;
     struct reader r = reader_open(text, bytes, source);
 
-    while (read_line(&r)) {
-        if (is_empty(r.text))
-            continue;
-        if (!r.has_version)
-            check_version(&r);
-        else
-            check_command(&r, &call);
-    }
-    if (!r.has_version) {
-        r.line++;
-        complain(&r, 1, "nothing in it; expected \"version 1\"");
-    }
-    if (r.errors == 0)
-        return OK;
-    log_notice("%s: %u error%s, nothing of it is applied", source, r.errors,
-               r.errors == 1 ? "" : "s");
-    return E_INVALID;
+    return check(&r);
+}
+
+enum status config_check_offline(const char *text, size_t bytes,
+                                 const char *source)
+{
+    struct reader r = reader_open(text, bytes, source);
+
+    r.scope.is_offline = true;
+    return check(&r);
+}
+
+/* ---- applying ---- */
+
+/* Does the line need a port that is not there? A list goes on without it. */
+static bool is_left_out(const struct reader *r, const struct command_call *call)
+{
+    for (unsigned i = 0; i < call->count; i++)
+        if (call->word[i].absent != 0 && call->word[i].list_count == 0) {
+            log_notice("%s:%u:%u: port %s is optional and not there; the line "
+                       "is left out",
+                       r->source, r->line, call->word[i].column,
+                       call->word[i].text);
+            return true;
+        }
+    return false;
 }
 
 /* Run the line in r->text, which was checked. */
@@ -128,8 +200,10 @@ static enum status run_line(const struct reader *r, struct command_call *call)
 {
     struct command_error error;
     const unsigned errors = log_errors();
-    enum status s = command_parse(r->text, call, &error);
+    enum status s = command_parse_config(r->text, &r->scope, call, &error);
 
+    if (s == OK && is_left_out(r, call))
+        return OK;
     if (s == OK)
         s = command_run(call);
     if (s != OK) /* where it stood is worth telling, though not as an error */
@@ -143,9 +217,11 @@ static enum status run_line(const struct reader *r, struct command_call *call)
 enum status config_apply(const char *text, size_t bytes, const char *source)
 {
     static struct command_call call;
+    struct reader checked = reader_open(text, bytes, source);
     struct reader r = reader_open(text, bytes, source);
-    enum status s = config_check(text, bytes, source);
+    enum status s = check(&checked);
 
+    r.scope = checked.scope;
     while (s == OK && read_line(&r)) {
         if (is_empty(r.text))
             continue;

@@ -3,12 +3,17 @@
  *
  *     # comments start anywhere
  *     version 1
+ *     port required 0000:01:00.0
+ *     port optional 0000:02:00.0
  *     set fwd mac
  *     set eth-peer 0000:01:00.0 02:00:00:00:00:01
+ *     set promisc 0000:02:00.0 off
  *     start
  *
  * The first line that is not empty is `version 1`. The whole text is checked
- * before anything is applied.
+ * before anything is applied. Ports go by their PCI or MAC address; a port that
+ * is not there is an error, unless a line before said that it is optional: then
+ * the lines that name it are left out, each with a line in the log.
  */
 #pragma once
 
@@ -26,6 +31,10 @@
 #define CONFIG_ERRORS_MAX 10
 must_use enum status config_check(const char *text, size_t bytes,
                                   const char *source);
+
+/* The same without the machine: any address may be that of a port. */
+must_use enum status config_check_offline(const char *text, size_t bytes,
+                                          const char *source);
 
 /*
  * Check, then run the commands in order.

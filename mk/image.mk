@@ -5,10 +5,11 @@ OUT := out
 
 ## image: out/, all files of a release (CONF=file goes on disk and CD as millrace.conf)
 .PHONY: image
-image: $(EFI) $(BUILD)/model/xl710-model | setup-release
+image: $(EFI) $(BUILD)/model/xl710-model $(HOSTTOOL)/millrace-check | setup-release
 	@$(PYTHON) tools/make-image --version '$(VERSION)' --efi $(EFI) \
 	    --kernel $(BUILD)/kernel.elf --map $(BARE_BUILD)/kernel.map \
-	    --model $(BUILD)/model/xl710-model $(if $(CONF),--config '$(CONF)') \
+	    --model $(BUILD)/model/xl710-model \
+	    --checker $(HOSTTOOL)/millrace-check $(if $(CONF),--config '$(CONF)') \
 	    --out $(OUT)
 
 ## pe: is the image's file one that strict loaders and signers take?

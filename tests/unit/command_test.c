@@ -8,6 +8,7 @@
 
 #include "console/command.h"
 #include "console/console.h"
+#include "console/port_name.h"
 #include "console/text.h"
 #include "tests/fake/port_fake.h"
 
@@ -54,17 +55,20 @@ static void bad(const char *line, unsigned column, const char *why)
     CHECK_EQ(error.column, column);
 }
 
+#define HELP "help [<topic>] [<topic>] [<topic>] [<topic>]"
+
 TEST(command, every_command_is_understood)
 {
     static const struct {
         const char *line, *pattern;
     } rows[] = {
-        { "help", "help" },
-        { "help control", "help <section>" },
-        { "help all", "help <section>" },
+        { "help", HELP },
+        { "help control", HELP },
+        { "help all", HELP },
+        { "help set burst", HELP },
         { "start", "start" },
-        { "start tx_first", "start tx_first" },
-        { "start tx_first 8", "start tx_first <1..65535>" },
+        { "start tx_first", "start tx_first [<1..65535>]" },
+        { "start tx_first 8", "start tx_first [<1..65535>]" },
         { "stop", "stop" },
         { "quit", "quit" },
         { "reboot", "reboot" },
@@ -226,27 +230,139 @@ TEST(command, without_faults_debug_fault_accepts_nothing)
     bad("debug fault", 12, "too early");
 }
 
-/* M1, and every token of every pattern has a kind. */
+static bool is_alone(const struct command *c)
+{
+    unsigned same = 0;
+
+    for (COMMAND_EACH(d))
+        same += strcmp(c->pattern, d->pattern) == 0;
+    return same == 1;
+}
+
+/* M1, M3, and every token of every pattern has a kind. */
 TEST(command, the_tables_keep_their_own_rules)
 {
     begin();
-    for (unsigned t = 0; command_tables[t] != NULL; t++) {
-        for (const struct command *c = command_tables[t]; c->pattern; c++) {
-            struct token token;
-            struct token_value value;
-            unsigned n = 0;
+    for (COMMAND_EACH(c)) {
+        struct token token;
+        struct token_value value;
+        bool is_optional = false;
+        unsigned n = 0;
 
-            for (; token_at(c->pattern, n, &token); n++)
-                (void)!token_match(&token, "?", &value);
-            CHECK(n >= 1 && n <= COMMAND_WORDS_MAX);
-            CHECK(c->run != NULL && c->help != NULL);
-            CHECK(c->section < SECTION_ALL);
-            for (unsigned u = 0; command_tables[u] != NULL; u++)
-                for (const struct command *d = command_tables[u]; d->pattern;
-                     d++)
-                    CHECK(c == d || strcmp(c->pattern, d->pattern) != 0);
+        for (; token_at(c->pattern, n, &token); n++) {
+            (void)!token_match(&token, "?", NULL, &value);
+            CHECK(token.is_optional || !is_optional);
+            is_optional = token.is_optional;
         }
+        CHECK(n >= 1 && n <= COMMAND_WORDS_MAX);
+        CHECK(c->run != NULL && c->help != NULL);
+        CHECK(c->section < SECTION_ALL);
+        CHECK(is_alone(c));
     }
+}
+
+TEST(command, what_stands_in_brackets_may_be_left_out)
+{
+    struct token t;
+
+    CHECK(token_at("a [<1..9>] [b|c]", 1, &t) && t.is_optional);
+    CHECK(t.bytes == 6 && memcmp(t.at, "<1..9>", 6) == 0);
+    CHECK(token_at("a [<1..9>] [b|c]", 2, &t) && t.is_optional);
+    CHECK(t.bytes == 3 && memcmp(t.at, "b|c", 3) == 0);
+    CHECK(token_at("a [<1..9>] [b|c]", 0, &t) && !t.is_optional);
+    CHECK(!token_at("a [<1..9>] [b|c]", 3, &t));
+    begin();
+    bad("start tx_first 0", 16, "expected a number 1..65535, end of line");
+    good("start tx_first", "start tx_first [<1..65535>]");
+    CHECK_EQ(call.count, 2);
+    good("start tx_first 4", "start tx_first [<1..65535>]");
+    CHECK_EQ(call.count, 3);
+    CHECK(command_ends_in(&call, "4") && !command_ends_in(&call, "tx_first"));
+}
+
+TEST(command, some_commands_are_for_one_place_only)
+{
+    const struct port_scope scope = { 0 };
+
+    begin();
+    bad("version 1", 1, "for a configuration only");
+    bad(" port optional 01:00.0", 2, "for a configuration only");
+    CHECK_EQ(command_parse_config(" quit", &scope, &call, &error), E_INVALID);
+    CHECK_CONTAINS(error.text, "for the prompt only");
+    CHECK_EQ(error.column, 2);
+    CHECK_EQ(command_parse_config("set burst 8", &scope, &call, &error), OK);
+}
+
+/* A number is a port's place in the order of discovery. */
+TEST(command, a_configuration_names_ports_by_address)
+{
+    struct port_scope scope = { 0 };
+    struct port_address address;
+
+    begin();
+    CHECK_EQ(command_parse_config("port stop 1", &scope, &call, &error),
+             E_INVALID);
+    CHECK_CONTAINS(error.text,
+                   "expected a port by its PCI or MAC address, all");
+    CHECK_EQ(command_parse_config("port stop 01:00.1", &scope, &call, &error),
+             OK);
+    CHECK_EQ(call.word[2].number, 1);
+    CHECK_EQ(call.word[2].absent, 0);
+    CHECK_EQ(command_parse_config("port stop 01:00.7", &scope, &call, &error),
+             E_INVALID);
+    CHECK(port_address_read("0000:01:00.7", &address));
+    CHECK(port_scope_add_optional(&scope, &address));
+    CHECK_EQ(command_parse_config("port stop 01:00.7", &scope, &call, &error),
+             OK);
+    CHECK_EQ(call.word[2].absent, 1);
+    CHECK_EQ(command_parse_config("set portlist 01:00.0,01:00.7", &scope, &call,
+                                  &error),
+             OK);
+    CHECK_EQ(call.word[2].absent, 2);
+    CHECK_EQ(call.word[2].list_count, 2);
+    scope = (struct port_scope) { .is_offline = true };
+    CHECK_EQ(command_parse_config("port stop 09:00.7", &scope, &call, &error),
+             OK);
+    CHECK_EQ(command_parse_config("port stop 0", &scope, &call, &error),
+             E_INVALID);
+}
+
+/* ---- completion ---- */
+
+static char offers[1000];
+
+static void take_offer(void *ctx, const char *name, unsigned bytes,
+                       bool is_word)
+{
+    (void)ctx;
+    snprintf(offers + strlen(offers), sizeof(offers) - strlen(offers),
+             is_word ? "%.*s " : "(%.*s) ", (int)bytes, name);
+}
+
+static const char *complete(const char *line, unsigned bytes)
+{
+    offers[0] = '\0';
+    CHECK_EQ(command_complete(line, take_offer, NULL), bytes);
+    return offers;
+}
+
+TEST(command, the_grammar_says_how_a_line_may_go_on)
+{
+    begin();
+    CHECK_STR(complete("sto", 3), "stop ");
+    CHECK_STR(complete("set bu", 2), "burst ");
+    CHECK_STR(complete("set burst ", 0), "(a number 1..512) ");
+    CHECK_STR(complete("set fwd mac", 3), "mac macswap ");
+    CHECK_STR(complete("set promisc 0 o", 1), "on off ");
+    CHECK_STR(complete("port stop ", 0),
+              "0 1 (a port (0..1, PCI or MAC address)) all ");
+    CHECK_STR(complete("debug fault ", 0), "page panic page panic ");
+    CHECK_STR(complete("stop ", 0), "");
+    CHECK_STR(complete("xyzzy ", 0), "");
+    CHECK_STR(complete("vers", 4), ""); /* for a configuration only */
+    CHECK_STR(complete("help set fw", 2), "fwd ");
+    CHECK_CONTAINS(complete("help co", 2), "config ");
+    CHECK_STR(complete("a b c d e f g h i j k", 0), "");
 }
 
 /* Mostly words of the grammar, so that the parser gets deep; some noise. */

@@ -166,15 +166,77 @@ TEST(config, the_text_need_not_end_in_a_nul)
     free(exact);
 }
 
+TEST(config, a_required_port_that_is_missing_refuses_all)
+{
+    begin();
+    CHECK_EQ(apply("version 1\nport required 0000:01:00.1\nset burst 8\n"), OK);
+    CHECK_EQ(fwd_burst_get(), 8);
+    bad("version 1\nset burst 8\nport required 00:1b:21:00:00:07\n",
+        "test.cfg:3:15: no port has this address");
+    bad("version 1\nset burst 8\nport required 0\n",
+        "test.cfg:3:15: \"0\" does not fit here");
+}
+
+TEST(config, lines_about_an_optional_port_that_is_missing_are_left_out)
+{
+    begin();
+    CHECK_EQ(apply("version 1\n"
+                   "port optional 0000:02:00.0\n"
+                   "port optional 0000:01:00.1\n"
+                   "set promisc 02:00.0 on\n"
+                   "set promisc 01:00.1 on\n"
+                   "set burst 8\n"),
+             OK);
+    CHECK_CONTAINS(host_console_text(),
+                   "test.cfg:4:13: port 02:00.0 is optional and not there");
+    CHECK(strstr(host_console_text(), "test.cfg:5") == NULL);
+    CHECK(port_fake_info(1)->promiscuous && !port_fake_info(0)->promiscuous);
+    CHECK_EQ(fwd_burst_get(), 8);
+    bad("version 1\nset promisc 02:00.0 on\nport optional 02:00.0\n",
+        "test.cfg:2:13: \"02:00.0\" does not fit here");
+}
+
+/* Four ports in two pairs: without the fourth, the second pair is gone. */
+TEST(config, who_is_paired_with_a_missing_port_does_not_forward)
+{
+    port_fake_reset(3, NULL);
+    fwd_init();
+    console_init(&hooks);
+    host_console_clear();
+    CHECK_EQ(apply("version 1\nport optional 01:00.7\nset portlist "
+                   "01:00.0,01:00.1,01:00.2,01:00.7\n"),
+             OK);
+    CHECK_EQ(fwd_port_count(), 2);
+    CHECK_EQ(fwd_port_at(0), 0);
+    CHECK_EQ(fwd_port_at(1), 1);
+    CHECK_CONTAINS(host_console_text(), "port 2 is left out");
+}
+
+TEST(config, without_the_machine_any_address_may_be_a_port)
+{
+    static const char text[] = "version 1\nport required 77:00.0\n"
+                               "set promisc 77:00.0 on\nset burst 0\n";
+
+    begin();
+    CHECK_EQ(config_check_offline(text, sizeof(text) - 1, "c"), E_INVALID);
+    CHECK_CONTAINS(host_console_text(), "c:4:11: ");
+    CHECK_EQ(error_lines(), 1);
+    host_console_clear();
+    CHECK_EQ(config_check_offline(text, 55, "c"), OK);
+    CHECK_STR(host_console_text(), "");
+}
+
 TEST(config, a_command_that_fails_ends_it_and_is_named)
 {
     begin();
     port_fake_fail(PORT_FAKE_PROMISCUOUS, E_IO, 0);
-    CHECK_EQ(apply("version 1\nset burst 8\nset promisc 0 on\nset burst 4\n"),
-             E_IO);
-    CHECK_CONTAINS(host_console_text(),
-                   "error: test.cfg:3:1: \"set promisc 0 on\" failed: device "
-                   "error");
+    CHECK_EQ(
+        apply("version 1\nset burst 8\nset promisc 01:00.0 on\nset burst 4\n"),
+        E_IO);
+    CHECK_CONTAINS(
+        host_console_text(),
+        "error: test.cfg:3:1: \"set promisc 01:00.0 on\" failed: device "
+        "error");
     CHECK_EQ(fwd_burst_get(), 8);
 }
 
@@ -193,7 +255,7 @@ TEST(config, random_texts_are_applied_or_refused)
         "set fwd mac\n",
         "\t",
         "\xff",
-        "port stop 0\n",
+        "port stop 01:00.0\n",
         "quit\n",
         "x",
     };

@@ -817,6 +817,12 @@ TEST(console, help_names_sections_and_explains_every_command)
     CHECK_CONTAINS(host_console_text(), "\ndebug fault <fault>\n");
     CHECK_CONTAINS(type("help config\r"), "set fwd <engine>\n");
     CHECK(strstr(host_console_text(), "quit") == NULL);
+    CHECK_CONTAINS(type("help set b\r"), "\"b\" does not fit here");
+    CHECK_CONTAINS(type("help set burst\r"),
+                   "\nset burst <1..512>\n    packets taken from a queue");
+    CHECK(strstr(host_console_text(), "set fwd") == NULL);
+    CHECK_CONTAINS(type("help set eth-peer\r"), "\n    <mac>: an Ethernet");
+    CHECK_CONTAINS(type("help quit set\r"), "No command begins with these");
 }
 
 TEST(console, memory_and_pools_are_shown)
