@@ -16,6 +16,7 @@
 
 #include "console/config.h"
 #include "console/console.h"
+#include "console/numa.h"
 #include "console/out.h"
 #include "console/show.h"
 #include "mm/mbuf.h"
@@ -226,7 +227,9 @@ static enum status build_pool(const struct app_setup *setup)
 
     if (config.count == 0)
         return E_INVALID;
+    numa_prefer(numa_main_node());
     app.pool = mempool_create(&config);
+    numa_done("packet buffers");
     if (app.pool == NULL)
         return E_NOMEM; /* the log has the reason */
     app.port.pool = app.pool;
@@ -259,9 +262,20 @@ static enum status each_port(uint32_t *ports, const char *what,
     return *ports != 0 ? OK : first;
 }
 
+/* The rings of a port are near it. */
 static enum status configure_one(unsigned port)
 {
-    return port_configure(port, &app.port);
+    enum status s;
+
+    numa_prefer(numa_port_node(port));
+    s = port_configure(port, &app.port);
+    numa_done("the rings of a port");
+    return s;
+}
+
+static enum status find_nodes(const struct app_setup *setup)
+{
+    return numa_open(setup->options);
 }
 
 static enum status configure_ports(const struct app_setup *setup)
@@ -320,8 +334,9 @@ static enum status need_ports(const struct app_setup *setup)
 
 /* From options to forwarding, in this order. Each says in the log why not. */
 static enum status (*const steps[])(const struct app_setup *setup) = {
-    check_options,   need_ports,  choose_cores, set_forwarding, build_pool,
-    configure_ports, start_ports, apply_config, auto_start,     tell_state,
+    check_options,  need_ports, find_nodes,      choose_cores,
+    set_forwarding, build_pool, configure_ports, start_ports,
+    apply_config,   auto_start, tell_state,
 };
 
 /* What a port's chip makes its driver wait for holds up no other port (A2). */
@@ -386,6 +401,7 @@ enum status app_forward(void)
     show_config_fwd();
     show_config_rxtx();
     check_rings();
+    numa_check_cores();
     return OK;
 }
 

@@ -11,8 +11,20 @@
 #include "console/out.h"
 #include "console/show.h"
 #include "mm/frame.h"
+#include "mm/node.h"
 
 #define OWNERS_MAX 64
+
+static void print_owner(const struct frame_owner *o)
+{
+    out("  %-32s %10" PRIu64 " KiB in %u blocks", o->name, o->bytes / 1024,
+        o->blocks);
+    if (node_count() > 1 && o->node != NODE_ANY)
+        out(", node %" PRIu32, o->node);
+    else if (node_count() > 1)
+        out(", several nodes");
+    out("\n");
+}
 
 static enum status cmd_show_memory(const struct command_call *call)
 {
@@ -26,8 +38,7 @@ static enum status cmd_show_memory(const struct command_call *call)
         ", largest gap %" PRIu64 "\n",
         s.total / 1024, s.used / 1024, s.free / 1024, s.largest_free / 1024);
     for (unsigned i = 0; i < n && i < OWNERS_MAX; i++)
-        out("  %-32s %10" PRIu64 " KiB in %u blocks\n", owners[i].name,
-            owners[i].bytes / 1024, owners[i].blocks);
+        print_owner(&owners[i]);
     if (n > OWNERS_MAX)
         out("  (%u more owners are not shown)\n", n - OWNERS_MAX);
     show_pools();

@@ -9,6 +9,7 @@
 
 #include "console/options_impl.h"
 #include "console/text.h"
+#include "mm/node.h"
 #include "net/engine.h"
 #include "net/txonly.h"
 
@@ -29,6 +30,7 @@ void options_default(struct options *o)
     *o = (struct options) {
         .log_level = LOG_INFO,
         .main_lcore = LCORE_MAX,
+        .socket_num = NODE_ANY,
         .max_simd_bits = 512,
         .engine = engines[0],
         .rxq = 1,

@@ -63,6 +63,9 @@ struct options {
     uint32_t nb_cores;        /* that forward; 0 = as many as are of use */
     struct fwd_place place[OPTIONS_PLACES_MAX]; /* --config */
     unsigned place_count;
+    uint32_t port_node_given; /* bit p: port_node[p] was given */
+    uint32_t port_node[PORT_MAX];
+    uint32_t socket_num;   /* node of all other ports; NODE_ANY = not given */
     uint32_t portmask;     /* 0 = all */
     uint32_t stats_period; /* seconds, 0 = never */
     bool auto_start;

@@ -15,6 +15,7 @@
 #include "net/txonly.h"
 
 #define QUEUE_LAST 63 /* of a port */
+#define NODE_LAST  255
 
 /* ---- kernel-style ---- */
 
@@ -229,6 +230,31 @@ static bool set_places(struct options *o, const char *v)
     return true;
 }
 
+/* "(0,1),(1,0)": port and node, as testpmd has it. */
+static bool set_port_nodes(struct options *o, const char *v)
+{
+    uint32_t given = 0, node[PORT_MAX];
+
+    for (;; v++) {
+        unsigned port, n;
+
+        if (*v++ != '(' || !take_number(&v, PORT_MAX - 1, ',', &port) ||
+            !take_number(&v, NODE_LAST, ')', &n) || (given >> port & 1))
+            return false;
+        given |= UINT32_C(1) << port;
+        node[port] = n;
+        if (*v == '\0')
+            break;
+        if (*v != ',')
+            return false;
+    }
+    for (unsigned p = 0; p < PORT_MAX; p++)
+        if (given >> p & 1)
+            o->port_node[p] = node[p];
+    o->port_node_given = given;
+    return true;
+}
+
 static bool set_topology(struct options *o, const char *v)
 {
     (void)o;
@@ -378,7 +404,8 @@ const struct option option_table[] = {
     IGNORED("--no-flush-rx", T),
     IGNORED("--no-lsc-interrupt", T),
     IGNORED("--no-rmv-interrupt", T),
-    IGNORED_V("--socket-num", T),
+    NUMBER("--socket-num", T, socket_num, 0, NODE_LAST, 1),
+    WORD("--port-numa-config", T, VALUE_NEEDED, "(port,node) with commas between, as in (0,0),(1,1), each port once", set_port_nodes),
     { 0 },
 };
 /* clang-format on */

@@ -8,6 +8,7 @@
 #include <millrace/core.h>
 
 #include "console/app.h"
+#include "console/numa.h"
 #include "console/out.h"
 #include "console/text.h"
 #include "net/engine.h"
@@ -119,7 +120,7 @@ static unsigned cores_in_plan(unsigned n)
     return cores;
 }
 
-static unsigned node_of(unsigned lcore)
+static unsigned node_of_core(unsigned lcore)
 {
     const struct core_info *info = core_info_get(lcore);
 
@@ -133,8 +134,9 @@ static void show_route(const struct fwd_route *r)
 
     fwd_peer_get(r->tx_port, peer);
     text_from_mac(text, peer);
-    out("\n  RX P=%u/Q=%u (socket 0) -> TX P=%u/Q=%u (socket 0) peer=%s",
-        r->rx_port, r->rx_queue, r->tx_port, r->tx_queue, text);
+    out("\n  RX P=%u/Q=%u (socket %u) -> TX P=%u/Q=%u (socket %u) peer=%s",
+        r->rx_port, r->rx_queue, numa_socket_shown(r->rx_port), r->tx_port,
+        r->tx_queue, numa_socket_shown(r->tx_port), text);
 }
 
 void show_config_fwd(void)
@@ -151,7 +153,7 @@ void show_config_fwd(void)
             out("No core forwards packets on %u streams:", end - i);
         else
             out("Logical Core %u (socket %u) forwards packets on %u streams:",
-                plan[i].lcore, node_of(plan[i].lcore), end - i);
+                plan[i].lcore, node_of_core(plan[i].lcore), end - i);
         for (unsigned k = i; k < end; k++)
             show_route(&plan[k]);
         out("\n");

@@ -8,6 +8,7 @@
 #include <millrace/clock.h>
 #include <millrace/port.h>
 
+#include "console/numa.h"
 #include "console/out.h"
 #include "console/text.h"
 
@@ -82,6 +83,7 @@ void show_port_info(unsigned port)
     out("Driver name: %s\n", info.driver);
     out("Firmware-version: %s\n",
         info.firmware[0] != '\0' ? info.firmware : "not available");
+    out("Connect to socket: %u\n", numa_socket_shown(port));
     out("Link status: %s\n", link.up ? "up" : "down");
     show_speed(&link);
     out("Link duplex: %s\n", link.up ? "full-duplex" : "half-duplex");

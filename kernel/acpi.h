@@ -18,6 +18,7 @@
 #define ACPI_CPU_MAX         1024
 #define ACPI_ECAM_MAX        64
 #define ACPI_NODE_MEMORY_MAX 64
+#define ACPI_NODE_PCI_MAX    64
 
 /*
  * How the parser reaches physical memory.
@@ -64,6 +65,13 @@ struct acpi_affinity {
     uint32_t node;
 };
 
+/* A PCI function that is near the processors and memory of @node. */
+struct acpi_pci_affinity {
+    uint16_t segment;
+    uint8_t bus, device, function;
+    uint32_t node;
+};
+
 struct acpi_spcr {
     struct acpi_address base; /* address 0: the firmware names no console */
     uint8_t interface; /* 0 16550, 1 16450, 0x12 16550 described by base */
@@ -96,6 +104,8 @@ struct acpi {
     unsigned affinity_count, node_memory_count; /* 0 without SRAT */
     struct acpi_affinity affinity[ACPI_CPU_MAX];
     struct acpi_node_memory node_memory[ACPI_NODE_MEMORY_MAX];
+    unsigned node_pci_count;
+    struct acpi_pci_affinity node_pci[ACPI_NODE_PCI_MAX];
     unsigned srat_ignored;
 
     unsigned ecam_count;
@@ -121,3 +131,9 @@ must_use enum status acpi_read(const struct acpi_memory *memory, uint64_t rsdp,
 
 /* The node that processor @apic_id belongs to; 0 where nobody says. */
 uint32_t acpi_node_of(const struct acpi *acpi, uint32_t apic_id);
+
+struct pci_addr;
+
+/* The node of the PCI function at @at, if the firmware says so in SRAT. */
+bool acpi_pci_node(const struct acpi *acpi, const struct pci_addr *at,
+                   uint32_t *node);

@@ -6,6 +6,7 @@
  */
 #include <millrace/endian.h>
 #include <millrace/log.h>
+#include <millrace/plat.h>
 
 #include "kernel/acpi_table.h"
 
@@ -123,11 +124,13 @@ enum srat_entry {
     SRAT_LAPIC = 0,
     SRAT_MEMORY = 1,
     SRAT_X2APIC = 2,
+    SRAT_INITIATOR = 5, /* something else that reads and writes memory */
 };
 
 #define SRAT_ENTRIES  48
 #define SRAT_ENABLED  1u
 #define SRAT_VOLATILE 4u /* set: it is not */
+#define HANDLE_PCI    1
 
 static void add_affinity(struct acpi *out, uint32_t id, uint32_t node,
                          uint32_t flags)
@@ -159,6 +162,23 @@ static void add_memory(struct acpi *out, const uint8_t *p)
     out->node_memory[out->node_memory_count++] = m;
 }
 
+/* Bits 7:3 of the last byte are the device, 2:0 its function. */
+static void add_initiator(struct acpi *out, const uint8_t *p)
+{
+    if (!(get_le32(p + 24) & SRAT_ENABLED) || p[3] != HANDLE_PCI)
+        return;
+    if (out->node_pci_count == ACPI_NODE_PCI_MAX) {
+        out->srat_ignored++;
+        return;
+    }
+    out->node_pci[out->node_pci_count++] =
+        (struct acpi_pci_affinity) { .segment = get_le16(p + 8),
+                                     .bus = p[10],
+                                     .device = p[11] >> 3,
+                                     .function = p[11] & 7,
+                                     .node = get_le32(p + 4) };
+}
+
 static bool srat_entry(const uint8_t *p, size_t len, struct acpi *out)
 {
     switch (p[0]) {
@@ -179,6 +199,11 @@ static bool srat_entry(const uint8_t *p, size_t len, struct acpi *out)
         if (len < 24)
             return false;
         add_affinity(out, get_le32(p + 8), get_le32(p + 4), get_le32(p + 12));
+        return true;
+    case SRAT_INITIATOR:
+        if (len < 32)
+            return false;
+        add_initiator(out, p);
         return true;
     default:
         return true;
@@ -202,6 +227,21 @@ uint32_t acpi_node_of(const struct acpi *acpi, uint32_t apic_id)
         if (acpi->affinity[i].apic_id == apic_id)
             return acpi->affinity[i].node;
     return 0;
+}
+
+bool acpi_pci_node(const struct acpi *acpi, const struct pci_addr *at,
+                   uint32_t *node)
+{
+    for (unsigned i = 0; i < acpi->node_pci_count; i++) {
+        const struct acpi_pci_affinity *p = &acpi->node_pci[i];
+
+        if (p->segment != at->segment || p->bus != at->bus ||
+            p->device != at->device || p->function != at->function)
+            continue;
+        *node = p->node;
+        return true;
+    }
+    return false;
 }
 
 /* ---- DMAR: what matters to us of it ---- */

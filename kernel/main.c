@@ -26,6 +26,7 @@
 #include "kernel/cpu.h"
 #include "kernel/ecam.h"
 #include "kernel/fault_test.h"
+#include "kernel/nodes.h"
 #include "kernel/panic.h"
 #include "kernel/power.h"
 #include "kernel/ram.h"
@@ -107,8 +108,12 @@ static enum status read_acpi(void)
 {
     struct acpi_memory memory = vm_acpi_memory();
 
+    enum status status;
+
     memory.madt_instance = machine.options.madt_instance;
-    return acpi_read(&memory, machine.boot->rsdp, &machine.acpi);
+    status = acpi_read(&memory, machine.boot->rsdp, &machine.acpi);
+    nodes_take_memory(&machine.acpi);
+    return status;
 }
 
 static enum status choose_console(void)
@@ -196,6 +201,7 @@ static enum status find_pci(void)
     ecam_init(&machine.acpi);
     const enum status status = pci_scan();
 
+    nodes_take_pci(&machine.acpi);
     stamp_mark("pci");
     return status;
 }

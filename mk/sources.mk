@@ -10,7 +10,7 @@ CORE := $(wildcard $(addsuffix /*.c,mm drivers/xl710 net bench console)) \
         $(wildcard $(addprefix kernel/,$(addsuffix .c,\
             acpi acpi_tables acpi_cpu acpi_fadt pci pci_config pci_reset log stamp uart \
             uart_config calibrate ram framebuffer font \
-            mailbox cores topology park)))
+            mailbox cores topology park nodes)))
 BARE := $(filter-out $(CORE),$(wildcard kernel/*.c))
 BARE_ASM := $(wildcard kernel/*.S)
 BOOT_PURE := $(patsubst %,boot/%.c,devpath dhcp elf fetch format leave \

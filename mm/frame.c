@@ -20,6 +20,8 @@
 #include <millrace/bits.h>
 #include <millrace/log.h>
 
+#include "mm/node.h"
+
 #define RECORDS_OWNER    "memory records"
 #define RECORDS_AT_LEAST 128
 #define RECORDS_KEPT     4 /* one allocation needs two, growing needs one */
@@ -266,13 +268,23 @@ void frame_close(void)
 
 /* ---- alloc, free ---- */
 
-/* Lowest aligned place for @bytes in @b, or 0: page 0 is never ours (F3). */
-static uint64_t place_in(const struct block *b, uint64_t bytes, uint64_t align)
-{
-    const uint64_t start = align_up(b->base, align);
+/* What is asked for. It has to be within [low, end). */
+struct need {
+    uint64_t bytes, align;
+    uint64_t low, end;
+};
 
-    if (b->owner != NULL || start < b->base || start - b->base >= b->bytes ||
-        b->bytes - (start - b->base) < bytes)
+/* Lowest place for it in @b, or 0: page 0 is never ours (F3). */
+static uint64_t place_in(const struct block *b, const struct need *need)
+{
+    const uint64_t low = b->base > need->low ? b->base : need->low;
+    const uint64_t start = align_up(low, need->align);
+    uint64_t end = b->base + b->bytes;
+
+    if (end > need->end)
+        end = need->end;
+    if (b->owner != NULL || start < low || start >= end ||
+        end - start < need->bytes)
         return 0;
     return start;
 }
@@ -281,21 +293,51 @@ static uint64_t place_in(const struct block *b, uint64_t bytes, uint64_t align)
  * Large needs take the lowest gap, small ones the smallest: range ends and
  * broken frames are used up before a whole frame is broken.
  */
-static void *alloc_pages(uint64_t bytes, uint64_t align, const char *owner)
+static void *alloc_within(const struct need *need, const char *owner)
 {
     struct block *best = NULL;
 
     for (struct block *b = frames.first; b != NULL; b = b->next) {
-        if (place_in(b, bytes, align) == 0)
+        if (place_in(b, need) == 0)
             continue;
         if (best == NULL || b->bytes < best->bytes)
             best = b;
-        if (bytes >= FRAME_BYTES)
+        if (need->bytes >= FRAME_BYTES)
             break;
     }
     if (best == NULL)
         return NULL;
-    return carve(best, place_in(best, bytes, align), bytes, owner);
+    return carve(best, place_in(best, need), need->bytes, owner);
+}
+
+/* At the node that is preferred, if there is room. */
+static void *alloc_near(struct need need, const char *owner)
+{
+    const uint32_t node = node_preferred();
+    const struct node_range *r;
+    void *memory;
+
+    if (node == NODE_ANY)
+        return NULL;
+    for (unsigned i = 0; (r = node_range_get(i)) != NULL; i++) {
+        if (r->node != node)
+            continue;
+        need.low = r->base;
+        need.end = r->base + r->bytes;
+        memory = alloc_within(&need, owner);
+        if (memory != NULL)
+            return memory;
+    }
+    node_count_miss();
+    return NULL;
+}
+
+static void *alloc_pages(uint64_t bytes, uint64_t align, const char *owner)
+{
+    const struct need need = { bytes, align, 0, UINT64_MAX };
+    void *memory = alloc_near(need, owner);
+
+    return memory != NULL ? memory : alloc_within(&need, owner);
 }
 
 static bool records_keep(void)
@@ -382,13 +424,16 @@ static bool owner_is_new(const struct block *b)
 
 static struct frame_owner owner_sum(const struct block *first)
 {
-    struct frame_owner sum = { .name = first->owner };
+    struct frame_owner sum = { .name = first->owner,
+                               .node = node_of(first->base, first->bytes) };
 
     for (const struct block *b = first; b != NULL; b = b->next) {
         if (b->owner == NULL || strcmp(b->owner, first->owner) != 0)
             continue;
         sum.bytes += b->bytes;
         sum.blocks++;
+        if (node_of(b->base, b->bytes) != sum.node)
+            sum.node = NODE_ANY;
     }
     return sum;
 }

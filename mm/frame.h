@@ -51,6 +51,7 @@ struct frame_owner {
     const char *name;
     uint64_t bytes;
     unsigned blocks;
+    uint32_t node; /* of all blocks; NODE_ANY when nobody says, or of several */
 };
 
 /*

@@ -5,6 +5,7 @@
 
 #include "mm/frame.h"
 #include "mm/mempool_impl.h"
+#include "mm/node.h"
 
 enum status mm_init(const struct mm_range *ranges, unsigned count)
 {
@@ -15,4 +16,5 @@ void mm_close(void)
 {
     mempool_forget_all();
     frame_close();
+    node_ranges_set(NULL, 0);
 }

@@ -36,6 +36,8 @@ struct pci_device {
     uint32_t class_code; /* class << 16 | subclass << 8 | interface */
     struct pci_bar bar[PCI_BAR_COUNT];
     struct pci_device *bridge; /* the bridge above, NULL on a root bus */
+    bool has_node;
+    uint32_t node; /* the memory near it, where the firmware says */
 };
 
 /* PCIe link of @dev, from its link registers; all 0 without the capability. */

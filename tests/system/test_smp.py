@@ -28,14 +28,19 @@ def madt(tmp_path, *apic_ids):
     return ["-acpitable", "sig=APIC,rev=4,data=%s" % data]
 
 
-def srat(tmp_path, nodes):
-    """QEMU arguments that add an SRAT: node of each APIC id, and memory."""
+def srat(tmp_path, nodes, initiators=()):
+    """QEMU arguments that add an SRAT: node of each APIC id, and memory; and of
+    PCI functions on segment 0: (bus, device, function, node).
+    """
     body = struct.pack("<IQ", 1, 0)
     for apic_id, node in enumerate(nodes):
         body += struct.pack("<BBBBIBBHI", 0, 16, node, apic_id, 1, 0, 0, 0, 0)
     for node in sorted(set(nodes)):
         body += struct.pack("<BBIHQQIIQ", 1, 40, node, 0, node << 28, 1 << 28,
                             0, 1, 0)
+    for bus, device, function, node in initiators:
+        body += struct.pack("<BBBBIHBB12xIxxxx", 5, 32, 0, 1, node, 0, bus,
+                            device << 3 | function, 1)
     data = tmp_path / "srat.bin"
     data.write_bytes(body)
     return ["-acpitable", "sig=SRAT,rev=3,data=%s" % data]
@@ -245,6 +250,32 @@ def test_threads_and_nodes_are_told(bench, tmp_path):
              for o in lcores.values()]
     assert place == [(p, c, t, p) for p in (0, 1) for c in (0, 1)
                      for t in (0, 1)]
+
+
+def nodes_of_memory(console):
+    """{owner: what `show memory` says of its node}."""
+    return dict(re.findall(r"^  (\S.*?) +\d+ KiB in \d+ blocks, (.*)$",
+                           console.run("show memory"), re.M))
+
+
+def test_rings_and_buffers_are_near_their_port(bench, tmp_path):
+    """Said of the bridge for port 0 and by an option for port 1."""
+    frames = [ethernet(n, 60 + n) for n in range(500)]
+    for got in replay(
+            bench, frames, cores=4,
+            cmdline="-- --port-numa-config=(1,1) --auto-start",
+            extra=srat(tmp_path, [0, 0, 1, 1], [(0, 1, 0, 1)])):
+        assert captures.compare(frames, got).ok()
+    for line in ("port 0 is near node 1, says the firmware",
+                 "port 1 is near node 1, says --port-numa-config",
+                 "core 1 of node 0 polls port 0 queue 0, which is near node 1",
+                 ):
+        assert line in bench.banner
+    assert "core 2 of" not in bench.banner
+    near = nodes_of_memory(bench.console)
+    assert near["packet buffers"] == near["mempool caches"] == "node 1", near
+    assert near["xl710 rx ring"] == near["xl710 tx ring"] == "node 1", near
+    assert "Connect to socket: 1" in bench.console.run("show port info 0")
 
 
 @pytest.mark.parametrize("fault, words", [

@@ -272,6 +272,53 @@ static void near_memory(uint64_t base, uint64_t bytes, uint32_t node,
     fake_acpi_zeros(8);
 }
 
+/* A generic initiator; kind 1 is a PCI function. */
+static void near_pci(uint16_t segment, uint8_t bus, unsigned device,
+                     unsigned function, uint32_t node, uint32_t flags,
+                     uint8_t kind)
+{
+    fake_acpi_put(5, 1);
+    fake_acpi_put(32, 1);
+    fake_acpi_zeros(1);
+    fake_acpi_put(kind, 1);
+    fake_acpi_put(node, 4);
+    fake_acpi_put(segment, 2);
+    fake_acpi_put(bus, 1);
+    fake_acpi_put(device << 3 | function, 1);
+    fake_acpi_zeros(12);
+    fake_acpi_put(flags, 4);
+    fake_acpi_zeros(4);
+}
+
+TEST(srat, pci_functions_have_nodes_where_the_firmware_says_so)
+{
+    static const struct pci_addr nic = { 2, 0x3B, 17, 1 };
+    struct pci_addr other = nic;
+    uint32_t node = 99;
+
+    srat_begin();
+    near_pci(2, 0x3B, 17, 1, 0x10002, 1, 1);
+    near_pci(2, 0x3B, 17, 2, 5, 0, 1); /* off */
+    near_pci(2, 0x3B, 17, 3, 6, 1, 0); /* the handle is ACPI's */
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.node_pci_count, 1);
+    CHECK(acpi_pci_node(&acpi, &nic, &node));
+    CHECK_EQ(node, 0x10002);
+    for (other.function = 2; other.function < 4; other.function++)
+        CHECK(!acpi_pci_node(&acpi, &other, &node));
+    other = nic;
+    other.segment = 0;
+    CHECK(!acpi_pci_node(&acpi, &other, &node));
+    CHECK_EQ(acpi.srat_ignored, 0);
+
+    srat_begin();
+    for (unsigned i = 0; i < ACPI_NODE_PCI_MAX + 3; i++)
+        near_pci(0, (uint8_t)i, 0, 0, 1, 1, 1);
+    read_only(fake_acpi_end());
+    CHECK_EQ(acpi.node_pci_count, ACPI_NODE_PCI_MAX);
+    CHECK_EQ(acpi.srat_ignored, 3);
+}
+
 TEST(srat, processors_and_memory_have_nodes)
 {
     srat_begin();

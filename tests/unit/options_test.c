@@ -9,6 +9,7 @@
 
 #include "console/options.h"
 #include "console/options_impl.h"
+#include "mm/node.h"
 #include "net/engine.h"
 #include "tests/fake/port_fake.h"
 
@@ -121,6 +122,25 @@ TEST(options, the_main_lcore_is_the_one_named_or_the_first)
     CHECK_EQ(options_main_lcore(&o), 5);
     good("-l 2-5 --main-lcore 4");
     CHECK_EQ(options_main_lcore(&o), 4);
+}
+
+TEST(options, ports_and_their_nodes_are_named_as_in_testpmd)
+{
+    good("");
+    CHECK_EQ(o.port_node_given, 0);
+    CHECK_EQ(o.socket_num, NODE_ANY);
+    good("-- --port-numa-config=(0,1),(31,255) --socket-num 3");
+    CHECK_EQ(o.port_node_given, 0x80000001);
+    CHECK_EQ(o.port_node[0], 1);
+    CHECK_EQ(o.port_node[31], 255);
+    CHECK_EQ(o.socket_num, 3);
+    bad("-- --port-numa-config=(0,1),(0,0)", 4, "each port once");
+    bad("-- --port-numa-config=(32,1)", 4, "(port,node)");
+    bad("-- --port-numa-config=(0,256)", 4, "(port,node)");
+    bad("-- --port-numa-config=(0,1,2)", 4, "(port,node)");
+    bad("-- --port-numa-config=(0,1),", 4, "(port,node)");
+    bad("-- --port-numa-config=0,1", 4, "(port,node)");
+    bad("-- --socket-num=256", 4, "0..255");
 }
 
 TEST(options, lcores_may_name_the_core_they_are)
