@@ -9,6 +9,7 @@
 
 extern const char image_start[], image_end[];
 extern const char text_start[], text_end[];
+extern const char build_id_note[]; /* the first of rodata */
 extern const char rodata_start[], rodata_end[];
 extern const char data_start[], data_end[];
 extern const char bss_start[], bss_end[];

@@ -14,6 +14,7 @@
 #include <millrace/log.h>
 #include <millrace/plat.h>
 
+#include "kernel/build_id.h"
 #include "kernel/cpu.h"
 #include "kernel/image.h"
 #include "kernel/io.h"
@@ -251,8 +252,11 @@ static void own(void)
 static noreturn void dump(const char *reason, const struct trap_frame *f)
 {
     const unsigned others = cpu_stop_others();
+    char build[BUILD_ID_CHARS + 1];
 
+    build_id_get(build);
     print("\n*** panic on core %u: %s\n", plat_lcore_id(), reason);
+    print("build %s\n", build);
     if (others > 0)
         print("stopped %u of %u other cores\n", trap_stopped_count(), others);
     print_registers(f);

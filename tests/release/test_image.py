@@ -131,10 +131,20 @@ def test_the_debug_archive_knows_its_build(release, tmp_path):
         tool("readelf", "-n", elf)
     assert b"kernel_entry" in files["kernel.map"]
     where = re.search(r"^([0-9a-f]{16}) T kmain$", tool("nm", elf), re.M)[1]
-    (tmp_path / "dump").write_text("rip %s\n" % where)
+    dump = "build %s\nrip %s\n"
+    (tmp_path / "dump").write_text(dump % (files["build-id"].decode().strip(),
+                                           where))
     said = tool("/usr/bin/python3", tmp_path / "symbolize", "-e", elf,
                 tmp_path / "dump")
     assert re.search(r"^ +kmain kernel/main\.c:\d+$", said, re.M), said
+
+    (tmp_path / "dump").write_text(dump % ("0" * 40, where))
+    done = subprocess.run(["/usr/bin/python3", tmp_path / "symbolize", "-e",
+                           elf, tmp_path / "dump"], capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 1
+    assert "the dump is of build 0000" in done.stderr
+    assert "kmain" not in done.stdout
 
 
 def test_no_folder_of_this_machine_is_in_the_kernel(release):
