@@ -14,6 +14,7 @@
 #include <millrace/core.h>
 #include <millrace/log.h>
 
+#include "console/app_impl.h"
 #include "console/config.h"
 #include "console/console.h"
 #include "console/numa.h"
@@ -26,13 +27,10 @@
 
 #define ROUNDS_PER_TURN 64
 #define HOUSEKEEPING_US 10000
-#define POOL_GROUP      256 /* a computed pool is a multiple of this */
-#define POOL_NAME       "mb_pool_0"
 
 static struct {
     struct port_config port; /* of every port */
-    struct mempool *pool;
-    uint32_t good_ports; /* bitmap; the others' troubles are in the log */
+    uint32_t good_ports;     /* bitmap; the others' troubles are in the log */
     struct deadline housekeeping;
     struct deadline stats;
     uint32_t stats_period_s;
@@ -158,17 +156,6 @@ static enum status choose_cores(const struct app_setup *setup)
     return s;
 }
 
-/* Cores that may hold packets: those that forward, and the control core. */
-static unsigned cores_with_packets(const struct options *o)
-{
-    const unsigned streams = port_count() * o->rxq;
-    const unsigned n = fwd_core_count();
-
-    if (core_count() == 1)
-        return 1;
-    return (n < streams ? n : streams) + 1;
-}
-
 static enum status set_forwarding(const struct app_setup *setup)
 {
     const struct options *o = setup->options;
@@ -195,46 +182,14 @@ static enum status set_forwarding(const struct app_setup *setup)
     return s;
 }
 
-/*
- * How many buffers the pool gets; 0 when what was asked for is too few: then
- * traffic could stop for good, with every buffer parked somewhere.
- */
-static unsigned pool_buffers(const struct options *o)
-{
-    const struct mempool_need need = { .rx_desc = port_count() * o->rxd,
-                                       .tx_desc = port_count() * o->txd,
-                                       .lcores = cores_with_packets(o),
-                                       .cache = o->mbcache,
-                                       .burst = o->burst };
-    const uint64_t needed = mempool_count_needed(&need);
-
-    if (o->total_num_mbufs == 0)
-        return (unsigned)align_up(needed + needed / 4, POOL_GROUP);
-    if (mempool_count_check(POOL_NAME, o->total_num_mbufs, &need) != OK)
-        return 0;
-    return o->total_num_mbufs;
-}
-
 static enum status build_pool(const struct app_setup *setup)
 {
-    const struct mempool_config config = {
-        .name = POOL_NAME,
-        .count = pool_buffers(setup->options),
-        .cache = setup->options->mbcache,
-        .data_room = MBUF_DATA_ROOM,
-        .lcores = core_count(),
-    };
+    enum status s;
 
-    if (config.count == 0)
-        return E_INVALID;
     numa_prefer(numa_main_node());
-    app.pool = mempool_create(&config);
+    s = app_pool_build(setup->options, &app.port);
     numa_done("packet buffers");
-    if (app.pool == NULL)
-        return E_NOMEM; /* the log has the reason */
-    app.port.pool = app.pool;
-    fwd_pool_set(app.pool);
-    return OK;
+    return s;
 }
 
 /*
@@ -351,10 +306,10 @@ enum status app_open(const struct app_setup *setup)
 
     fwd_init();
     port_meanwhile_set(forward_meanwhile);
-    app.pool = NULL;
     app.good_ports = (uint32_t)((UINT64_C(1) << port_count()) - 1);
     app.port =
-        (struct port_config) { .rx_desc = (uint16_t)o->rxd,
+        (struct port_config) { .queues = (uint16_t)o->rxq,
+                               .rx_desc = (uint16_t)o->rxd,
                                .tx_desc = (uint16_t)o->txd,
                                .tx_rs_thresh = (uint16_t)o->txrst,
                                .tx_free_thresh = (uint16_t)o->txfreet,
@@ -390,6 +345,53 @@ static void check_rings(void)
     log_notice("forwarding: a full receive ring of %u wants a transmit ring of "
                "%u, found %u; after a pause packets may be dropped as tx_full",
                c->rx_desc, fits, c->tx_desc);
+}
+
+/* E_STATE when one has its queues on, or will have them by itself. */
+static enum status ports_are_stopped(void)
+{
+    for (unsigned p = 0; p < port_count(); p++) {
+        struct port_info info;
+
+        if (port_info_get(p, &info) == OK &&
+            (info.state == PORT_STARTED || info.state == PORT_RECOVERING))
+            return E_STATE;
+    }
+    return OK;
+}
+
+static enum status set_queues(unsigned port, unsigned queues)
+{
+    struct port_config c = app.port;
+    struct port_info info;
+    enum status s;
+
+    if (port_info_get(port, &info) != OK || info.state != PORT_STOPPED)
+        return OK;
+    c.queues = (uint16_t)queues;
+    c.promiscuous = info.promiscuous;
+    numa_prefer(numa_port_node(port));
+    s = port_configure(port, &c);
+    numa_done("the rings of a port");
+    return s;
+}
+
+enum status app_queues_set(unsigned queues)
+{
+    enum status s = ports_are_stopped();
+
+    if (s == OK)
+        s = app_queues_check(queues);
+    if (s != OK)
+        return s;
+    for (unsigned p = 0; s == OK && p < port_count(); p++)
+        s = set_queues(p, queues);
+    if (s == OK)
+        app.port.queues = (uint16_t)queues;
+    else
+        for (unsigned p = 0; p < port_count(); p++)
+            (void)!set_queues(p, app.port.queues);
+    return s;
 }
 
 enum status app_forward(void)

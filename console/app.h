@@ -55,5 +55,15 @@ must_use enum status app_forward(void);
 /* Stop forwarding and leave every NIC quiet. The console stays. */
 void app_close(void);
 
+/*
+ * From the next start of the ports on, @queues pairs on each. A port that is out
+ * of service keeps what it has.
+ *
+ * Returns  OK; E_STATE while a port is started; E_RANGE or E_INVALID, with the
+ *          limit or the sum in the log, when chip, forwarding or pool have not
+ *          enough; E_NOMEM. The old number stays then.
+ */
+must_use enum status app_queues_set(unsigned queues);
+
 /* What ports are configured with. */
 const struct port_config *app_port_config(void);

@@ -246,16 +246,39 @@ static const char *places_fault(const struct options *o)
     return NULL;
 }
 
+static const char *queues_fault(const struct options *o)
+{
+    if (o->rxq != o->txq)
+        return "--rxq and --txq differ; expected the same number, or one of "
+               "both: queues go in pairs";
+    for (unsigned i = 0; i < o->place_count; i++)
+        if (o->place[i].queue >= o->rxq)
+            return "--config names a queue that a port does not have; expected "
+                   "less than --rxq";
+    return NULL;
+}
+
 /* Rules between words. */
 static enum status check_together(struct options *o, unsigned end)
 {
     const char *fault = places_fault(o);
 
+    if (fault == NULL)
+        fault = queues_fault(o);
     if (options_lcores_given(o) &&
         !options_lcore_given(o, options_main_lcore(o)))
         fault = "--main-lcore is not among the cores of -l; expected one of "
                 "them";
     return fault == NULL ? OK : refuse(o, end, NULL, fault);
+}
+
+/* One of both is enough: receive and transmit queues go in pairs. */
+static void pair_queues(struct options *o)
+{
+    if (o->rxq == 0)
+        o->rxq = o->txq == 0 ? 1 : o->txq;
+    if (o->txq == 0)
+        o->txq = o->rxq;
 }
 
 static enum status walk_words(struct walk *w, unsigned end)
@@ -271,6 +294,7 @@ static enum status walk_words(struct walk *w, unsigned end)
         if (s != OK)
             return s;
     }
+    pair_queues(w->o);
     return check_together(w->o, end);
 }
 
@@ -315,6 +339,7 @@ enum status options_parse(const char *text, struct options *o)
         return refuse(o, column, NULL,
                       s == E_CORRUPT ? "a quote that is not closed"
                                      : "too many words; expected at most 128");
+    o->rxq = o->txq = 0; /* not given */
     s = walk_words(&w, (unsigned)bytes + 1);
     if (s != OK)
         forget_all_but_error(o);

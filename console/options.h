@@ -53,7 +53,7 @@ struct options {
 
     /* testpmd */
     const struct engine *engine;
-    uint32_t rxq, txq; /* queues of a port */
+    uint32_t rxq, txq; /* queues of a port: as many of each */
     uint32_t rxd, txd; /* descriptors of a queue */
     uint32_t txrst, txfreet;
     uint32_t burst;

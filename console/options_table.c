@@ -14,8 +14,7 @@
 #include "net/engine.h"
 #include "net/txonly.h"
 
-#define QUEUE_LAST 63 /* of a port */
-#define NODE_LAST  255
+#define NODE_LAST 255
 
 /* ---- kernel-style ---- */
 
@@ -215,7 +214,7 @@ static bool set_places(struct options *o, const char *v)
         v += strspn(v, " ");
         if (n == OPTIONS_PLACES_MAX || *v++ != '(' ||
             !take_number(&v, PORT_MAX - 1, ',', &port) ||
-            !take_number(&v, QUEUE_LAST, ',', &queue) ||
+            !take_number(&v, PORT_QUEUE_MAX - 1, ',', &queue) ||
             !take_number(&v, LCORE_MAX - 1, ')', &lcore))
             return false;
         o->place[n++] = (struct fwd_place) { .port = (uint8_t)port,
@@ -306,10 +305,6 @@ static bool set_peer(struct options *o, const char *v)
     {                                                                          \
         name, p, VALUE_NEEDED, 0, 0, FIELD(field), low, high, multiple         \
     }
-#define REASONED(name, p, field, low, high, text)                              \
-    {                                                                          \
-        name, p, VALUE_NEEDED, text, 0, FIELD(field), low, high, 1             \
-    }
 #define WORD(name, p, v, text, set)                                            \
     {                                                                          \
         name, p, v, text, set, 0, 0, 0, 0                                      \
@@ -373,8 +368,8 @@ const struct option option_table[] = {
     IGNORED_V("--vfio-intr", E),
 
     WORD("--forward-mode", T, VALUE_NEEDED, EXPECT_ENGINE, set_forward_mode),
-    REASONED("--rxq", T, rxq, 1, 1, "1 (a port has one queue pair)"),
-    REASONED("--txq", T, txq, 1, 1, "1 (a port has one queue pair)"),
+    NUMBER("--rxq", T, rxq, 1, PORT_QUEUE_MAX, 1),
+    NUMBER("--txq", T, txq, 1, PORT_QUEUE_MAX, 1),
     NUMBER("--nb-cores", T, nb_cores, 1, LCORE_MAX - 1, 1),
     WORD("--config", T, VALUE_NEEDED, "(port,queue,core) with commas between, as in (0,0,1),(1,0,2)", set_places),
     NUMBER("--rxd", T, rxd, PORT_DESC_MIN, PORT_DESC_MAX, PORT_DESC_ALIGN),

@@ -184,12 +184,12 @@ enum status aq_get_capabilities(struct nic *nic)
     memset(&nic->caps, 0, sizeof(nic->caps));
     for (uint32_t i = 0; i < count; i++)
         take_capability(&nic->caps, list + (size_t)i * CAP_BYTES);
-    if (nic->caps.rx_queues < XL710_QUEUES ||
-        nic->caps.tx_queues < XL710_QUEUES || nic->caps.vectors < 2) {
+    if (nic->caps.rx_queues == 0 || nic->caps.tx_queues == 0 ||
+        nic->caps.vectors < 2) {
         log_error("xl710 %s: firmware grants %u receive and %u transmit queues "
-                  "and %u vectors; %u, %u and 2 are needed",
+                  "and %u vectors; 1, 1 and 2 are needed",
                   nic->name, nic->caps.rx_queues, nic->caps.tx_queues,
-                  nic->caps.vectors, XL710_QUEUES, XL710_QUEUES);
+                  nic->caps.vectors);
         return E_UNSUPPORTED;
     }
     return OK;

@@ -40,8 +40,7 @@ static enum status identify(struct nic *nic)
 
     nic->port_number = (uint8_t)reg_get(nic, PFGEN_PORTNUM_PORT_NUM, 0);
     if (pf >= XL710_PF_MAX || field_of(PFLAN_QALLOC_VALID, own) == 0 ||
-        last < first || last >= XL710_QUEUES_MAX ||
-        last - first + 1 < XL710_QUEUES) {
+        last < first || last >= XL710_QUEUES_MAX) {
         log_error("xl710 %s: function %u with queues %u to %u%s cannot be",
                   nic->name, pf, first, last,
                   field_of(PFLAN_QALLOC_VALID, own) ? "" : " (not valid)");

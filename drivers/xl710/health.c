@@ -81,13 +81,14 @@ void mdd_rx_text(uint32_t v, char *text, unsigned bytes)
 static bool mdd_tx_is_ours(struct nic *nic, uint32_t v, unsigned *queue)
 {
     *queue = field_of(GL_MDET_TX_QUEUE, v) - nic->first_queue;
-    return field_of(GL_MDET_TX_PF_NUM, v) == nic->pf && *queue < XL710_QUEUES;
+    return field_of(GL_MDET_TX_PF_NUM, v) == nic->pf &&
+           *queue < nic_queues(nic);
 }
 
 static bool mdd_rx_is_ours(struct nic *nic, uint32_t v, unsigned *queue)
 {
     *queue = field_of(GL_MDET_RX_QUEUE, v) - nic->first_queue;
-    return *queue < XL710_QUEUES;
+    return *queue < nic_queues(nic);
 }
 
 /* What the chip did not like; several causes may hide behind one event. */
@@ -122,7 +123,7 @@ static void mdd_tx(struct nic *nic, uint32_t v)
         return;
     }
     /* The chip names the first culprit only, and that one was another. */
-    for (unsigned i = 0; i < XL710_QUEUES; i++)
+    for (unsigned i = 0; i < nic_queues(nic); i++)
         nic_watch_ask(&nic->tx_watch[i]);
 }
 
@@ -137,7 +138,7 @@ static void mdd_rx(struct nic *nic, uint32_t v)
     nic->mdd_events++;
     reg_write(nic, GL_MDET_RX, 0, UINT32_MAX);
     reg_write(nic, PF_MDET_RX, 0, 0xFFFF);
-    for (unsigned i = 0; nic->queues_on && i < XL710_QUEUES; i++)
+    for (unsigned i = 0; nic->queues_on && i < nic_queues(nic); i++)
         if (!mdd_rx_is_ours(nic, v, &named) || named == i)
             nic_watch_ask(&nic->rx_watch[i]);
 }
@@ -207,8 +208,9 @@ static bool function_was_reset(struct nic *nic, uint32_t arqlen)
         nic_recover(nic, "the function was reset by somebody else");
         return true;
     }
-    for (unsigned i = 0; nic->state == PORT_STARTED && i < XL710_QUEUES; i++) {
-        if (reg_get(nic, QRX_ENA_QENA_STAT, i) != 0)
+    for (unsigned i = 0; nic->state == PORT_STARTED && i < nic_queues(nic);
+         i++) {
+        if (nic->rx_stopped[i] || reg_get(nic, QRX_ENA_QENA_STAT, i) != 0)
             continue;
         nic_recover(nic, "the function was reset by somebody else: its queues "
                          "are off");

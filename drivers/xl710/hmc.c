@@ -17,7 +17,6 @@
 #define FPM_UNIT      512 /* bases are given in these */
 #define PAGE          4096
 #define SEGMENT_PAGES 512 /* of a segment, 2 MiB */
-#define PAIRS_WANTED  64  /* what one traffic class of a VSI can hold */
 
 struct hmc_row {
     const char *name;
@@ -118,7 +117,7 @@ static unsigned pairs_possible(const struct nic *nic)
 
     n = n < nic->caps.rx_queues ? n : nic->caps.rx_queues;
     n = n < nic->caps.tx_queues ? n : nic->caps.tx_queues;
-    return n < PAIRS_WANTED ? n : PAIRS_WANTED;
+    return n < XL710_PAIRS_MAX ? n : XL710_PAIRS_MAX;
 }
 
 enum status hmc_open(struct nic *nic)
@@ -129,11 +128,10 @@ enum status hmc_open(struct nic *nic)
     size_t bytes;
 
     hmc->pairs = pairs_possible(nic);
-    if (tx != HMC_TX_BYTES || rx != HMC_RX_BYTES || hmc->pairs < XL710_QUEUES) {
+    if (tx != HMC_TX_BYTES || rx != HMC_RX_BYTES || hmc->pairs == 0) {
         log_error("xl710 %s: contexts are %u and %u bytes for %u queues, "
-                  "expected %u and %u for %u or more",
-                  nic->name, tx, rx, hmc->pairs, HMC_TX_BYTES, HMC_RX_BYTES,
-                  XL710_QUEUES);
+                  "expected %u and %u for 1 or more",
+                  nic->name, tx, rx, hmc->pairs, HMC_TX_BYTES, HMC_RX_BYTES);
         return E_UNSUPPORTED;
     }
     hmc->rx_base = (uint32_t)align_up(hmc->pairs * HMC_TX_BYTES, FPM_UNIT);

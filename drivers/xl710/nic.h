@@ -20,8 +20,8 @@
 #include "drivers/xl710/tx.h"
 #include "drivers/xl710/xl710.h"
 
-/* Queue pairs a port runs. */
-#define XL710_QUEUES 1
+/* Queue pairs a port has room for: what one traffic class of a VSI holds. */
+#define XL710_PAIRS_MAX PORT_QUEUE_MAX
 
 /* Which values perf.c writes. */
 enum pm_up_thr {
@@ -92,6 +92,7 @@ struct queue_watch {
     unsigned windows;      /* looks in a row that were suspicious */
     uint64_t since_cycles; /* when it moved last, or could not */
     uint64_t counted;      /* by the chip, at the last look */
+    uint64_t lost;         /* frames, in the windows */
     bool is_asked;         /* a restart is due */
     bool is_taken;         /* off, until the quiet point */
     bool has_moved;        /* since the last restart */
@@ -128,17 +129,26 @@ struct nic {
 
     struct pci_link pcie;
 
+    unsigned queues_max; /* pairs that chip and firmware grant */
     bool is_configured, queues_on;
     struct port_config config;
-    struct port_rxq rxq[XL710_QUEUES];
-    struct port_txq txq[XL710_QUEUES];
+    struct port_rxq rxq[XL710_PAIRS_MAX];
+    struct port_txq txq[XL710_PAIRS_MAX];
+    bool rx_stopped[XL710_PAIRS_MAX]; /* alone, by the user */
+    bool tx_stopped[XL710_PAIRS_MAX];
 
     uint64_t reset_look_cycles; /* when resets were looked for last */
     uint64_t health_cycles;     /* when health was looked at last */
     uint32_t mdd_events, lost_events;
     struct nic_recovery recovery;
-    struct queue_watch rx_watch[XL710_QUEUES], tx_watch[XL710_QUEUES];
+    struct queue_watch rx_watch[XL710_PAIRS_MAX], tx_watch[XL710_PAIRS_MAX];
 };
+
+/* Queue pairs as configured; the others of the arrays are not in use. */
+static inline unsigned nic_queues(const struct nic *nic)
+{
+    return nic->config.queues;
+}
 
 /* ids.c: NULL when the device is not ours. */
 const struct xl710_id *xl710_id_of(const struct pci_device *dev);
@@ -221,9 +231,16 @@ void queues_take(struct nic *nic);
 void queues_give(struct nic *nic);
 /* Nothing can write to memory any more: every buffer back. How many. */
 unsigned queues_drain(struct nic *nic);
-/* One queue off and on, every buffer back in between; it was taken before. */
-must_use enum status rxq_restart(struct nic *nic, unsigned queue);
-must_use enum status txq_restart(struct nic *nic, unsigned queue);
+/* One queue off, every buffer back; it was taken before. */
+must_use enum status rxq_halt(struct nic *nic, unsigned queue);
+must_use enum status txq_halt(struct nic *nic, unsigned queue);
+/* One queue on, for whoever polls it. On failure call its halt. */
+must_use enum status rxq_go(struct nic *nic, unsigned queue);
+must_use enum status txq_go(struct nic *nic, unsigned queue);
+
+/* ---- configure.c ---- */
+
+void nic_rings_free(struct nic *nic);
 
 /* ---- recover.c ---- */
 
@@ -247,6 +264,8 @@ bool nic_is_gone(const struct nic *nic);
 /* Queues that stand still are restarted alone. */
 void nic_watch_poll(struct nic *nic);
 void nic_watch_open(struct nic *nic);
+/* Look at a queue as if it had just begun. */
+void queue_watch_open(struct queue_watch *w);
 /* Queue @queue needs a restart; it comes when it is not too soon. */
 void nic_watch_ask(struct queue_watch *w);
 
@@ -265,7 +284,9 @@ void nic_wait_turn(void);
 uint64_t nic_quiet_ask(void);
 bool nic_quiet_reached(uint64_t ticket);
 
-/* ---- port.c ---- */
+/* ---- attach.c ---- */
 
+/* The port of that number, or NULL. */
+struct nic *nic_of(unsigned port);
 /* Does another port, attached before, sit on the same chip? */
 bool nic_has_older_sibling(const struct nic *nic);

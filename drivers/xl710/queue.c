@@ -61,6 +61,8 @@ static enum status rx_start(struct nic *nic, unsigned queue)
 
     q->port = (uint16_t)nic->index;
     q->tail_reg = reg_address(nic, QRX_TAIL, queue);
+    /* The timer first: the first packet may come with the queue. */
+    write_back_timer_arm(nic, queue);
     s = rx_ring_fill(q, nic->config.pool);
     if (s != OK)
         return s;
@@ -108,11 +110,10 @@ enum status queues_start(struct nic *nic)
 {
     enum status s = OK;
 
-    /* Timers first: the first packet may come with the queue. */
-    for (unsigned i = 0; s == OK && i < XL710_QUEUES; i++) {
-        write_back_timer_arm(nic, i);
-        s = tx_start(nic, i);
-        if (s == OK)
+    for (unsigned i = 0; s == OK && i < nic_queues(nic); i++) {
+        if (!nic->tx_stopped[i])
+            s = tx_start(nic, i);
+        if (s == OK && !nic->rx_stopped[i])
             s = rx_start(nic, i);
     }
     if (s != OK) {
@@ -131,17 +132,17 @@ static enum status switch_off(struct nic *nic)
 {
     enum status tx = OK, rx = OK;
 
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
         write_back_timer_disarm(nic, i);
         tx_notice(nic, i, GLLAN_TXPRE_QDIS_SET_QDIS);
     }
     reg_flush(nic);
     chip_wait(TX_NOTICE_US);
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
         reg_write(nic, QTX_ENA, i, 0);
         reg_write(nic, QRX_ENA, i, 0);
     }
-    for (unsigned i = 0; i < XL710_QUEUES && tx == OK && rx == OK; i++) {
+    for (unsigned i = 0; i < nic_queues(nic) && tx == OK && rx == OK; i++) {
         tx = reg_poll(nic, QTX_ENA_QENA_STAT, i, 0, QUEUE_DISABLE_US);
         rx = reg_poll(nic, QRX_ENA_QENA_STAT, i, 0, QUEUE_DISABLE_US);
     }
@@ -171,7 +172,7 @@ unsigned queues_drain(struct nic *nic)
     unsigned rx = 0, tx = 0;
 
     port_buffers_get(nic->index, &rx, &tx);
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
         rx_ring_drain(&nic->rxq[i]);
         tx_ring_drain(&nic->txq[i]);
     }
@@ -202,7 +203,7 @@ static void txq_give(struct nic *nic, unsigned queue)
 
 void queues_take(struct nic *nic)
 {
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
         rxq_take(nic, i);
         txq_take(nic, i);
     }
@@ -210,15 +211,17 @@ void queues_take(struct nic *nic)
 
 void queues_give(struct nic *nic)
 {
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
-        rxq_give(nic, i);
-        txq_give(nic, i);
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
+        if (!nic->rx_stopped[i])
+            rxq_give(nic, i);
+        if (!nic->tx_stopped[i])
+            txq_give(nic, i);
     }
 }
 
 /* ---- one queue alone ---- */
 
-enum status rxq_restart(struct nic *nic, unsigned queue)
+enum status rxq_halt(struct nic *nic, unsigned queue)
 {
     enum status s;
 
@@ -229,14 +232,10 @@ enum status rxq_restart(struct nic *nic, unsigned queue)
         return s;
     chip_wait(RX_LATE_DATA_US);
     rx_ring_drain(&nic->rxq[queue]);
-    write_back_timer_arm(nic, queue);
-    s = rx_start(nic, queue);
-    if (s == OK)
-        rxq_give(nic, queue);
-    return s;
+    return OK;
 }
 
-enum status txq_restart(struct nic *nic, unsigned queue)
+enum status txq_halt(struct nic *nic, unsigned queue)
 {
     enum status s;
 
@@ -245,10 +244,24 @@ enum status txq_restart(struct nic *nic, unsigned queue)
     chip_wait(TX_NOTICE_US);
     reg_write(nic, QTX_ENA, queue, 0);
     s = reg_poll(nic, QTX_ENA_QENA_STAT, queue, 0, QUEUE_DISABLE_US);
-    if (s != OK)
-        return s;
-    tx_ring_drain(&nic->txq[queue]);
-    s = tx_start(nic, queue);
+    if (s == OK)
+        tx_ring_drain(&nic->txq[queue]);
+    return s;
+}
+
+enum status rxq_go(struct nic *nic, unsigned queue)
+{
+    const enum status s = rx_start(nic, queue);
+
+    if (s == OK)
+        rxq_give(nic, queue);
+    return s;
+}
+
+enum status txq_go(struct nic *nic, unsigned queue)
+{
+    const enum status s = tx_start(nic, queue);
+
     if (s == OK)
         txq_give(nic, queue);
     return s;

@@ -76,7 +76,7 @@ struct port_rxq {
     struct mbuf *first; /* frame under construction, or NULL */
     struct mbuf *last;
     struct rx_counters stats;
-};
+} cache_aligned; /* its core's own */
 
 /* Asked once a burst, before anything of the queue is looked at. */
 static inline bool rxq_is_off(const struct port_rxq *q)

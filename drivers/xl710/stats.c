@@ -9,6 +9,7 @@
  * the chip counts frames before it drops them. What is sent is counted by the
  * chip: that is what left the port. Names follow DPDK's ethdev and i40e PMD.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <millrace/bits.h>
@@ -138,9 +139,9 @@ void stats_poll(struct nic *nic)
 #define LOAD(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 
 /* The queue's core counts on while we read. */
-static struct rx_counters rx_now(const struct nic *nic)
+static struct rx_counters rx_now(const struct nic *nic, unsigned queue)
 {
-    const struct rx_counters *c = &nic->rxq[0].stats;
+    const struct rx_counters *c = &nic->rxq[queue].stats;
     struct rx_counters now;
 
 #define RX_LOAD(name, text) now.name = LOAD(c->name);
@@ -149,9 +150,9 @@ static struct rx_counters rx_now(const struct nic *nic)
     return now;
 }
 
-static struct tx_counters tx_now(const struct nic *nic)
+static struct tx_counters tx_now(const struct nic *nic, unsigned queue)
 {
-    const struct tx_counters *c = &nic->txq[0].stats;
+    const struct tx_counters *c = &nic->txq[queue].stats;
     struct tx_counters now;
 
 #define TX_LOAD(name, text) now.name = LOAD(c->name);
@@ -160,24 +161,55 @@ static struct tx_counters tx_now(const struct nic *nic)
     return now;
 }
 
-static struct rx_counters rx_since(const struct nic *nic)
+static struct rx_counters rx_since(const struct nic *nic, unsigned queue)
 {
-    struct rx_counters now = rx_now(nic);
+    const struct rx_counters *base = &nic->stats.rx_base[queue];
+    struct rx_counters now = rx_now(nic, queue);
 
-#define RX_SINCE(name, text) now.name -= nic->stats.rx_base.name;
+#define RX_SINCE(name, text) now.name -= base->name;
     RX_COUNTERS(RX_SINCE)
 #undef RX_SINCE
     return now;
 }
 
-static struct tx_counters tx_since(const struct nic *nic)
+static struct tx_counters tx_since(const struct nic *nic, unsigned queue)
 {
-    struct tx_counters now = tx_now(nic);
+    const struct tx_counters *base = &nic->stats.tx_base[queue];
+    struct tx_counters now = tx_now(nic, queue);
 
-#define TX_SINCE(name, text) now.name -= nic->stats.tx_base.name;
+#define TX_SINCE(name, text) now.name -= base->name;
     TX_COUNTERS(TX_SINCE)
 #undef TX_SINCE
     return now;
+}
+
+/* Over all queues, those that were configured away since too (S1). */
+static struct rx_counters rx_sum(const struct nic *nic)
+{
+    struct rx_counters sum = { 0 };
+
+    for (unsigned q = 0; q < XL710_PAIRS_MAX; q++) {
+        const struct rx_counters one = rx_since(nic, q);
+
+#define RX_SUM(name, text) sum.name += one.name;
+        RX_COUNTERS(RX_SUM)
+#undef RX_SUM
+    }
+    return sum;
+}
+
+static struct tx_counters tx_sum(const struct nic *nic)
+{
+    struct tx_counters sum = { 0 };
+
+    for (unsigned q = 0; q < XL710_PAIRS_MAX; q++) {
+        const struct tx_counters one = tx_since(nic, q);
+
+#define TX_SUM(name, text) sum.name += one.name;
+        TX_COUNTERS(TX_SUM)
+#undef TX_SUM
+    }
+    return sum;
 }
 
 void stats_clear(struct nic *nic)
@@ -186,8 +218,37 @@ void stats_clear(struct nic *nic)
         (void)current(nic, c);
         nic->stats.total[c] = 0;
     }
-    nic->stats.rx_base = rx_now(nic);
-    nic->stats.tx_base = tx_now(nic);
+    for (unsigned q = 0; q < XL710_PAIRS_MAX; q++) {
+        nic->stats.rx_base[q] = rx_now(nic, q);
+        nic->stats.tx_base[q] = tx_now(nic, q);
+    }
+}
+
+static uint64_t rx_dropped(const struct rx_counters *rx)
+{
+    return rx->damaged + rx->oversize + rx->bad_length + rx->endless +
+           rx->unexpected;
+}
+
+static uint64_t tx_refused(const struct tx_counters *tx)
+{
+    return tx->oversize + tx->malformed + tx->nombuf;
+}
+
+void stats_of_queue(const struct nic *nic, unsigned queue,
+                    struct port_queue_stats *stats)
+{
+    const struct rx_counters rx = rx_since(nic, queue);
+    const struct tx_counters tx = tx_since(nic, queue);
+
+    stats->q_ipackets = rx.packets;
+    stats->q_ibytes = rx.bytes;
+    stats->q_opackets = tx.packets;
+    stats->q_obytes = tx.bytes;
+    stats->q_errors = rx_dropped(&rx);
+    stats->q_oerrors = tx_refused(&tx);
+    stats->restarts =
+        nic->rx_watch[queue].restarts + nic->tx_watch[queue].restarts;
 }
 
 /* ---- basic ---- */
@@ -210,8 +271,8 @@ void stats_get(struct nic *nic, struct port_stats *stats)
         GLPRT_ROC,     GLPRT_RFC,     GLPRT_RJC,  GL_RXERR1L,
     };
     static const enum counter unsent[] = { GLV_TEPC, GLPRT_TDOLD };
-    const struct rx_counters rx = rx_since(nic);
-    const struct tx_counters tx = tx_since(nic);
+    const struct rx_counters rx = rx_sum(nic);
+    const struct tx_counters tx = tx_sum(nic);
     uint64_t octets;
 
     stats->ipackets = rx.packets;
@@ -220,10 +281,8 @@ void stats_get(struct nic *nic, struct port_stats *stats)
     octets = current(nic, GLPRT_GOTC);
     stats->obytes = octets - FCS_BYTES * stats->opackets;
     stats->imissed = sum(nic, missed, ARRAY_SIZE(missed));
-    stats->ierrors = sum(nic, damaged, ARRAY_SIZE(damaged)) + rx.damaged +
-                     rx.oversize + rx.bad_length + rx.endless + rx.unexpected;
-    stats->oerrors = sum(nic, unsent, ARRAY_SIZE(unsent)) + tx.oversize +
-                     tx.malformed + tx.nombuf;
+    stats->ierrors = sum(nic, damaged, ARRAY_SIZE(damaged)) + rx_dropped(&rx);
+    stats->oerrors = sum(nic, unsent, ARRAY_SIZE(unsent)) + tx_refused(&tx);
     stats->rx_nombuf = rx.nombuf;
 }
 
@@ -241,11 +300,60 @@ static void add(struct list *l, const char *name, uint64_t value)
     l->n++;
 }
 
+/*
+ * The rows of rx.h and tx.h name queue 0; the others' names are made of its.
+ * Those that name no queue are sums.
+ */
+#define NAME_BYTES  32
+#define NAMED_QUEUE "_q0_"
+
+enum {
+#define QUEUE_ROW(name, text) +1
+    RX_ROWS = 0 RX_COUNTERS(QUEUE_ROW),
+    TX_ROWS = 0 TX_COUNTERS(QUEUE_ROW),
+#undef QUEUE_ROW
+    NAMES = RX_ROWS + TX_ROWS + 2
+};
+
+static const char *queue_name(unsigned queue, unsigned row, const char *text)
+{
+    static char names[XL710_PAIRS_MAX][NAMES][NAME_BYTES];
+    const char *at = strstr(text, NAMED_QUEUE);
+    char *name = names[queue][row];
+
+    if (at == NULL || queue == 0)
+        return text;
+    if (name[0] == '\0')
+        snprintf(name, NAME_BYTES, "%.*s_q%u_%s", (int)(at - text), text, queue,
+                 at + strlen(NAMED_QUEUE));
+    return name;
+}
+
+static void add_queue(struct list *l, const struct nic *nic, unsigned queue)
+{
+    const struct rx_counters rx = rx_since(nic, queue);
+    const struct tx_counters tx = tx_since(nic, queue);
+    unsigned row = 0;
+
+#define QUEUE_ADD(counters, name, text)                                        \
+    if (strstr(text, NAMED_QUEUE) != NULL)                                     \
+        add(l, queue_name(queue, row, text), counters.name);                   \
+    row++;
+#define RX_ADD(name, text) QUEUE_ADD(rx, name, text)
+#define TX_ADD(name, text) QUEUE_ADD(tx, name, text)
+    RX_COUNTERS(RX_ADD)
+    TX_COUNTERS(TX_ADD)
+#undef TX_ADD
+#undef RX_ADD
+    add(l, queue_name(queue, row++, "millrace_rx_q0_restarts"),
+        nic->rx_watch[queue].restarts);
+    add(l, queue_name(queue, row++, "millrace_tx_q0_restarts"),
+        nic->tx_watch[queue].restarts);
+}
+
 unsigned stats_extended(struct nic *nic, struct port_xstat *out, unsigned max)
 {
     struct list l = { .out = out, .max = max, .n = 0 };
-    const struct rx_counters rx = rx_since(nic);
-    const struct tx_counters tx = tx_since(nic);
     struct port_stats s;
 
     stats_get(nic, &s);
@@ -256,17 +364,12 @@ unsigned stats_extended(struct nic *nic, struct port_xstat *out, unsigned max)
     add(&l, "rx_missed_errors", s.imissed);
     add(&l, "rx_errors", s.ierrors);
     add(&l, "tx_errors", s.oerrors);
-#define RX_ADD(name, text) add(&l, text, rx.name);
-    RX_COUNTERS(RX_ADD)
-#undef RX_ADD
-#define TX_ADD(name, text) add(&l, text, tx.name);
-    TX_COUNTERS(TX_ADD)
-#undef TX_ADD
+    add(&l, "rx_mbuf_allocation_errors", s.rx_nombuf);
+    for (unsigned q = 0; q == 0 || q < nic_queues(nic); q++)
+        add_queue(&l, nic, q);
     for (unsigned c = 0; c < COUNTER_COUNT; c++)
         if (rows[c].text != NULL)
             add(&l, rows[c].text, l.n < max ? current(nic, c) : 0);
-    add(&l, "millrace_rx_q0_restarts", nic->rx_watch[0].restarts);
-    add(&l, "millrace_tx_q0_restarts", nic->tx_watch[0].restarts);
     add(&l, "millrace_recoveries", nic->recovery.count);
     add(&l, "millrace_malicious_driver_events", nic->mdd_events);
     add(&l, "millrace_lost_firmware_events", nic->lost_events);

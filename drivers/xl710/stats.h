@@ -16,8 +16,9 @@ struct nic;
 struct nic_stats {
     uint64_t last[COUNTER_COUNT];  /* register, as read last */
     uint64_t total[COUNTER_COUNT]; /* since the baseline */
-    struct rx_counters rx_base;    /* software counters at the last clear */
-    struct tx_counters tx_base;
+    /* Of each queue: software counters at the last clear. */
+    struct rx_counters rx_base[PORT_QUEUE_MAX];
+    struct tx_counters tx_base[PORT_QUEUE_MAX];
     unsigned sweep;        /* the counter that is read next */
     uint64_t sweep_cycles; /* when the last one was */
 };
@@ -38,4 +39,7 @@ void stats_clear(struct nic *nic);
 void stats_poll(struct nic *nic);
 
 void stats_get(struct nic *nic, struct port_stats *stats);
+/* All of @stats but the states. */
+void stats_of_queue(const struct nic *nic, unsigned queue,
+                    struct port_queue_stats *stats);
 unsigned stats_extended(struct nic *nic, struct port_xstat *out, unsigned max);

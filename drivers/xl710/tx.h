@@ -96,7 +96,7 @@ struct port_txq {
     bool fast_free;     /* what was promised */
     bool frees_fast;    /* and still holds: see tx_free.h */
     struct tx_counters stats;
-};
+} cache_aligned; /* its core's own */
 
 /* Why these cannot be, or NULL when they can. */
 const char *tx_ring_rule(unsigned n, unsigned rs, unsigned free_thresh);

@@ -40,21 +40,36 @@ enum status vsi_find(struct nic *nic)
 }
 
 /*
+ * A traffic class holds a power of two of queues, all of them ours; a queue
+ * needs a context, and a vector whose timer writes it back (intr.c).
+ */
+static unsigned queues_possible(const struct nic *nic)
+{
+    unsigned n = nic->hmc.pairs;
+
+    n = n < nic->queue_count ? n : nic->queue_count;
+    n = n < nic->caps.vectors - 1 ? n : nic->caps.vectors - 1;
+    return 1u << log2_floor(n);
+}
+
+/*
  * Tags stay in the packet, tagged and untagged frames are welcome, and all
- * queues belong to traffic class 0.
+ * queues belong to traffic class 0: those that are not in use as well, for the
+ * hash names only those that are (rss.c).
  */
 enum status vsi_shape(struct nic *nic)
 {
     uint8_t *p = nic->vsi.properties;
     enum status s;
 
+    nic->queues_max = queues_possible(nic);
     put_le16(p + VSI_SECTIONS, SECTION_VLAN | SECTION_QUEUES);
     p[VSI_VLAN_FLAGS] = VLAN_ACCEPT_ALL | VLAN_KEEP_TAGS;
     put_le16(p + VSI_MAPPING_FLAGS, 0);
     memset(p + VSI_QUEUE_MAP, 0, VSI_QUEUE_MAP_LEN);
     memset(p + VSI_TC_MAP, 0, VSI_TC_MAP_LEN);
     put_le16(p + VSI_TC_MAP,
-             (uint16_t)(log2_floor(XL710_QUEUES) << TC_QUEUES_SHIFT));
+             (uint16_t)(log2_floor(nic->queues_max) << TC_QUEUES_SHIFT));
     s = aq_update_vsi(nic);
     if (s == OK)
         s = aq_get_vsi(nic);

@@ -4,15 +4,18 @@
  * Transmit: the oldest descriptor is not done although the link is up. Either
  * firmware found fault with a packet and blocked the queue (malicious-driver
  * detection), or a pause frame of the other side holds it back, or it hangs.
- * Receive: the chip counts frames for us and drops them, descriptors are there,
- * and none is written back. Both are known of silicon; what cures them is to
- * switch the queue off and on. Its neighbours and the port go on.
+ * Receive: the chip counts frames for us that no queue got, descriptors are
+ * there, and none is written back. Both are known of silicon; what cures them is
+ * to switch the queue off and on. Its neighbours and the port go on.
  *
  *   W1  a queue that nobody polls does not stand still: then finished
  *       descriptors wait in the ring
  *   W2  a look is a handful of loads; registers are read when they say more
  *   W3  restarts shortly after another are spaced, each time by more; three
  *       that did not help end in a recovery of the port (recover.c)
+ *   W4  the chip counts frames for all queues together: a receive queue is only
+ *       blamed for more than the others may hold unseen, and for nothing while
+ *       another one is off or short of descriptors
  *
  * The cursors belong to the core that polls. They are read here as single
  * words, while it moves them: an old value makes a look late, no more.
@@ -110,6 +113,7 @@ static bool tx_restarts(struct nic *nic, unsigned queue)
     struct queue_watch *w = &nic->tx_watch[queue];
     const struct port_txq *q = &nic->txq[queue];
     unsigned buffers;
+    enum status s;
 
     if (may_restart(w)) {
         txq_take(nic, queue);
@@ -120,7 +124,9 @@ static bool tx_restarts(struct nic *nic, unsigned queue)
     if (nic_quiet_reached(w->ticket)) {
         buffers = q->n - 1 - q->free;
         restarted(w);
-        tell_restart(nic, txq_restart(nic, queue), "transmit", queue, buffers);
+        s = txq_halt(nic, queue);
+        tell_restart(nic, s == OK ? txq_go(nic, queue) : s, "transmit", queue,
+                     buffers);
     }
     return true;
 }
@@ -129,6 +135,7 @@ static bool rx_restarts(struct nic *nic, unsigned queue)
 {
     struct queue_watch *w = &nic->rx_watch[queue];
     unsigned buffers;
+    enum status s;
 
     if (may_restart(w)) {
         rxq_take(nic, queue);
@@ -139,7 +146,9 @@ static bool rx_restarts(struct nic *nic, unsigned queue)
     if (nic_quiet_reached(w->ticket)) {
         buffers = nic->rxq[queue].owned;
         restarted(w);
-        tell_restart(nic, rxq_restart(nic, queue), "receive", queue, buffers);
+        s = rxq_halt(nic, queue);
+        tell_restart(nic, s == OK ? rxq_go(nic, queue) : s, "receive", queue,
+                     buffers);
     }
     return true;
 }
@@ -219,7 +228,7 @@ static void tx_look(struct nic *nic, unsigned queue)
 
 /* ---- receive ---- */
 
-/* Frames for us: those damaged are counted first and dropped then. */
+/* Frames that one of our queues should have got: damaged ones do not count. */
 static uint64_t frames_for_us(struct nic *nic)
 {
     static const enum counter arrived[] = { GLV_UPRC, GLV_MPRC, GLV_BPRC,
@@ -231,15 +240,69 @@ static uint64_t frames_for_us(struct nic *nic)
     return n - stats_counter(nic, GL_RXERR1L);
 }
 
+/* ... and those that one of them got. */
+static uint64_t frames_seen(const struct nic *nic)
+{
+    uint64_t n = 0;
+
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
+        const struct rx_counters *c = &nic->rxq[i].stats;
+
+        n += LOAD(c->packets) + LOAD(c->damaged) + LOAD(c->oversize) +
+             LOAD(c->bad_length) + LOAD(c->endless);
+    }
+    return n;
+}
+
+/*
+ * W4: descriptors of the other queues, in which frames may wait that nobody has
+ * seen; UINT64_MAX when one of them drops frames for reasons of its own.
+ */
+static uint64_t others_may_hide(const struct nic *nic, unsigned queue)
+{
+    uint64_t n = 0;
+
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
+        if (i == queue)
+            continue;
+        if (nic->rx_stopped[i] || nic->rx_watch[i].is_taken ||
+            LOAD(nic->rxq[i].owned) < RX_ENOUGH)
+            return UINT64_MAX;
+        n += nic->rxq[i].n;
+    }
+    return n;
+}
+
 static void tell_rx_stall(struct nic *nic, unsigned queue, uint64_t frames)
 {
     const struct port_rxq *q = &nic->rxq[queue];
 
-    log_error("xl710 %s: receive queue %u stands still: the chip counted %llu "
-              "frames in %u ms, %u descriptors wait at %u and none is done; "
-              "the queue restarts",
-              nic->name, queue, (unsigned long long)frames, RX_WINDOW_US / 1000,
-              LOAD(q->owned), LOAD(q->next));
+    log_error(
+        "xl710 %s: receive queue %u stands still: the chip counted %llu "
+        "frames in %u ms that no queue got, %u descriptors wait at %u and "
+        "none is done; the queue restarts",
+        nic->name, queue, (unsigned long long)frames,
+        RX_WINDOWS * RX_WINDOW_US / 1000, LOAD(q->owned), LOAD(q->next));
+}
+
+/*
+ * Frames that came in this window and that no queue got. The first window may
+ * have begun with traffic, so its frames are not held against the queue.
+ */
+static void rx_window(struct nic *nic, unsigned queue)
+{
+    struct queue_watch *w = &nic->rx_watch[queue];
+    const uint64_t lost = frames_for_us(nic) - frames_seen(nic);
+    const int64_t more = (int64_t)(lost - w->counted);
+
+    w->since_cycles = plat_cycles();
+    w->counted = lost;
+    if (more <= 0 || others_may_hide(nic, queue) == UINT64_MAX) {
+        w->windows = 0;
+        return;
+    }
+    w->lost = w->windows == 0 ? 0 : w->lost + (uint64_t)more;
+    w->windows++;
 }
 
 static void rx_look(struct nic *nic, unsigned queue)
@@ -247,7 +310,6 @@ static void rx_look(struct nic *nic, unsigned queue)
     struct queue_watch *w = &nic->rx_watch[queue];
     const struct port_rxq *q = &nic->rxq[queue];
     const unsigned next = LOAD(q->next);
-    uint64_t counted, frames;
 
     if (rx_restarts(nic, queue))
         return;
@@ -258,40 +320,39 @@ static void rx_look(struct nic *nic, unsigned queue)
     }
     if (us_since(w->since_cycles) < RX_WINDOW_US)
         return;
-    w->since_cycles = plat_cycles();
-    counted = frames_for_us(nic);
-    frames = counted - w->counted;
-    w->counted = counted;
-    w->windows = frames == 0 ? 0 : w->windows + 1;
-    if (w->windows <=
-        RX_WINDOWS) /* the first one may have begun with traffic */
+    rx_window(nic, queue);
+    if (w->windows <= RX_WINDOWS || w->lost <= others_may_hide(nic, queue))
         return;
     w->windows = 0;
     mdd_poll(nic);
     if (!w->is_asked) {
-        tell_rx_stall(nic, queue, frames);
+        tell_rx_stall(nic, queue, w->lost);
         ask_restart(nic, w);
     }
 }
 
 /* ---- the rounds ---- */
 
+void queue_watch_open(struct queue_watch *w)
+{
+    w->is_asked = w->is_taken = false;
+    moved(w, 0);
+}
+
 void nic_watch_open(struct nic *nic)
 {
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
-        nic->tx_watch[i].is_asked = nic->tx_watch[i].is_taken = false;
-        nic->rx_watch[i].is_asked = nic->rx_watch[i].is_taken = false;
-        moved(&nic->tx_watch[i], 0);
-        moved(&nic->rx_watch[i], 0);
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
+        queue_watch_open(&nic->tx_watch[i]);
+        queue_watch_open(&nic->rx_watch[i]);
     }
 }
 
 void nic_watch_poll(struct nic *nic)
 {
-    for (unsigned i = 0; i < XL710_QUEUES; i++) {
-        if (nic->state == PORT_STARTED)
+    for (unsigned i = 0; i < nic_queues(nic); i++) {
+        if (nic->state == PORT_STARTED && !nic->tx_stopped[i])
             tx_look(nic, i);
-        if (nic->state == PORT_STARTED)
+        if (nic->state == PORT_STARTED && !nic->rx_stopped[i])
             rx_look(nic, i);
     }
 }

@@ -23,6 +23,7 @@ struct port_rxq;
 struct port_txq;
 
 #define PORT_MAX       32
+#define PORT_QUEUE_MAX 64   /* pairs of a port; it may have fewer */
 #define PORT_FRAME_MAX 9728 /* bytes without FCS */
 #define PORT_FRAME_MIN 60   /* shorter frames are padded on the way out */
 
@@ -40,6 +41,7 @@ enum port_state {
 };
 
 struct port_config {
+    uint16_t queues;       /* pairs, 1 .. rx_queues_max; 0 stands for 1 */
     uint16_t rx_desc;      /* multiple of 32, 64 .. 8160 */
     uint16_t tx_desc;      /* same */
     uint16_t tx_rs_thresh; /* see drivers/xl710/tx.h for the rules */
@@ -122,6 +124,39 @@ must_use enum status port_start(unsigned port);
 
 /* Queues off; every buffer is back in its pool when it returns. */
 must_use enum status port_stop(unsigned port);
+
+/*
+ * One queue of a started port off, and on again, while the others run. What
+ * arrives for a receive queue that is off is dropped and counted in imissed; a
+ * transmit queue that is off takes nothing, and what it had not sent is dropped.
+ * A queue that is off stays so until it or the port is started.
+ *
+ * Returns  OK, also when it is so already; E_NOENT for a queue that is not
+ *          there; E_STATE when the port is not started; E_NOBUF when the pool
+ *          cannot fill the ring (it stays off); E_TIMEOUT when the chip or a
+ *          core does not let go of it: the port recovers
+ * Cost     a stop takes 50 ms, during which port_meanwhile_set()'s turns run
+ */
+must_use enum status port_rxq_stop(unsigned port, unsigned queue);
+must_use enum status port_rxq_start(unsigned port, unsigned queue);
+must_use enum status port_txq_stop(unsigned port, unsigned queue);
+must_use enum status port_txq_start(unsigned port, unsigned queue);
+
+enum port_queue_state { PORT_QUEUE_STOPPED, PORT_QUEUE_STARTED };
+
+/* Of one queue pair, since start or the last clear; names as in ethdev. */
+struct port_queue_stats {
+    enum port_queue_state rx_state, tx_state;
+    uint64_t q_ipackets, q_ibytes;
+    uint64_t q_opackets, q_obytes;
+    uint64_t q_errors;  /* received frames it dropped, whatever the reason */
+    uint64_t q_oerrors; /* frames given to it that it would not send */
+    uint32_t restarts;  /* because it stood still; of both halves */
+};
+
+/* E_NOENT for a queue that is not configured. */
+must_use enum status port_queue_stats_get(unsigned port, unsigned queue,
+                                          struct port_queue_stats *stats);
 
 /* Stop, and leave the NIC as its next owner wants it: quiet, no DMA. */
 void port_close(unsigned port);

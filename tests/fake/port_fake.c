@@ -35,6 +35,7 @@ static struct fake {
     struct port_config config;
     struct port_stats stats, base;
     unsigned xstats_clears;
+    bool rx_stopped[PORT_QUEUE_MAX], tx_stopped[PORT_QUEUE_MAX];
 } ports[PORT_MAX];
 
 static unsigned count, polls;
@@ -83,8 +84,8 @@ static void fake_init(unsigned p, struct mempool *pool)
                                    .tx_desc = 1024,
                                    .rx_queues = 1,
                                    .tx_queues = 1,
-                                   .rx_queues_max = 1,
-                                   .tx_queues_max = 1,
+                                   .rx_queues_max = PORT_QUEUE_MAX,
+                                   .tx_queues_max = PORT_QUEUE_MAX,
                                    .max_frame = PORT_FRAME_MAX,
                                    .mtu = 1500 };
     snprintf(f->info.name, sizeof(f->info.name), "0000:01:00.%u", p % 8);
@@ -221,6 +222,8 @@ enum status port_configure(unsigned port, const struct port_config *config)
     ports[port].config = *config;
     ports[port].info.rx_desc = config->rx_desc;
     ports[port].info.tx_desc = config->tx_desc;
+    ports[port].info.rx_queues = config->queues == 0 ? 1 : config->queues;
+    ports[port].info.tx_queues = ports[port].info.rx_queues;
     ports[port].info.promiscuous = config->promiscuous;
     return OK;
 }
@@ -232,6 +235,60 @@ enum status port_start(unsigned port)
     if (s == OK)
         ports[port].info.state = PORT_STARTED;
     return s;
+}
+
+static enum status queue_set(unsigned port, bool stopped[], unsigned queue,
+                             bool stop)
+{
+    const enum status s = outcome(PORT_FAKE_QUEUE_CALL);
+
+    if (port >= count || queue >= ports[port].info.rx_queues)
+        return E_NOENT;
+    if (ports[port].info.state != PORT_STARTED)
+        return E_STATE;
+    if (s == OK)
+        stopped[queue] = stop;
+    return s;
+}
+
+enum status port_rxq_stop(unsigned port, unsigned queue)
+{
+    return queue_set(port, ports[port].rx_stopped, queue, true);
+}
+
+enum status port_rxq_start(unsigned port, unsigned queue)
+{
+    return queue_set(port, ports[port].rx_stopped, queue, false);
+}
+
+enum status port_txq_stop(unsigned port, unsigned queue)
+{
+    return queue_set(port, ports[port].tx_stopped, queue, true);
+}
+
+enum status port_txq_start(unsigned port, unsigned queue)
+{
+    return queue_set(port, ports[port].tx_stopped, queue, false);
+}
+
+/* Queue q received 1000 + q packets and sent 2000 + q, of 100 bytes each. */
+enum status port_queue_stats_get(unsigned port, unsigned queue,
+                                 struct port_queue_stats *stats)
+{
+    if (port >= count || queue >= ports[port].info.rx_queues)
+        return E_NOENT;
+    *stats = (struct port_queue_stats) {
+        .rx_state = ports[port].rx_stopped[queue] ? PORT_QUEUE_STOPPED
+                                                  : PORT_QUEUE_STARTED,
+        .tx_state = ports[port].tx_stopped[queue] ? PORT_QUEUE_STOPPED
+                                                  : PORT_QUEUE_STARTED,
+        .q_ipackets = 1000 + queue,
+        .q_ibytes = 100 * (1000 + queue),
+        .q_opackets = 2000 + queue,
+        .q_obytes = 100 * (2000 + queue),
+        .q_errors = queue,
+    };
+    return OK;
 }
 
 static void drain(struct fifo *f)
@@ -338,14 +395,16 @@ uint64_t port_chip_wait_us(void)
 
 struct port_rxq *port_rxq_get(unsigned port, unsigned queue)
 {
-    if (port >= count || queue > 0 || ports[port].info.state != PORT_STARTED)
+    if (port >= count || queue >= ports[port].info.rx_queues ||
+        ports[port].info.state != PORT_STARTED)
         return NULL;
-    return &ports[port].rx;
+    return &ports[port].rx; /* one serves all */
 }
 
 struct port_txq *port_txq_get(unsigned port, unsigned queue)
 {
-    if (port >= count || queue > 0 || ports[port].info.state != PORT_STARTED)
+    if (port >= count || queue >= ports[port].info.tx_queues ||
+        ports[port].info.state != PORT_STARTED)
         return NULL;
     return &ports[port].tx;
 }

@@ -47,6 +47,7 @@ enum port_fake_call {
     PORT_FAKE_START,
     PORT_FAKE_STOP,
     PORT_FAKE_PROMISCUOUS,
+    PORT_FAKE_QUEUE_CALL,
     PORT_FAKE_CALLS
 };
 void port_fake_fail(enum port_fake_call call, enum status status,

@@ -109,11 +109,11 @@ TEST(app, too_little_memory_is_said_and_nothing_is_started)
 
 TEST(app, a_wrong_option_configures_nothing)
 {
-    begin(2, "-- --burst=64 --auto-start --rxq=4");
+    begin(2, "-- --burst=64 --auto-start --rxq=65");
     CHECK_EQ(app_open(&setup), E_INVALID);
     CHECK_CONTAINS(host_console_text(),
-                   "options: column 28: \"--rxq=4\": expected 1 (a port has "
-                   "one queue pair)");
+                   "options: column 28: \"--rxq=65\": expected a number "
+                   "1..64");
     CHECK_EQ(port_fake_info(0)->state, PORT_STOPPED);
     CHECK_EQ(fwd_burst_get(), 32);
     CHECK(!fwd_is_running());

@@ -517,7 +517,7 @@ TEST(console, port_info_has_testpmds_fields_in_order)
         "Promiscuous mode: disabled\n",
         "Maximum configurable length of RX packet: 9728\n",
         "Current number of RX queues: 1\n",
-        "Max possible RX queues: 1\n",
+        "Max possible RX queues: 64\n",
         "Max possible number of RXDs per queue: 8160\n",
         "Min possible number of RXDs per queue: 64\n",
         "RXDs number alignment: 32\n",

@@ -152,7 +152,7 @@ TEST(options, lcores_may_name_the_core_they_are)
 
 TEST(options, places_name_port_queue_and_core)
 {
-    good("-l 0-5 -- --config=(0,0,1),(1,0,2),(31,63,5)");
+    good("-l 0-5 -- --rxq=64 --config=(0,0,1),(1,0,2),(31,63,5)");
     CHECK_EQ(o.place_count, 3);
     CHECK_EQ(o.place[0].port, 0);
     CHECK_EQ(o.place[0].lcore, 1);
@@ -269,8 +269,8 @@ TEST(options, errors_name_the_column_and_what_was_expected)
     bad("-- --burst=513", 4, "1..512");
     bad("-- --burst=18446744073709551617", 4, "1..512");
     bad("-- --mbcache=513", 4, "0..512");
-    bad("-- --rxq=2", 4, "expected 1 (a port has one queue pair)");
-    bad("-- --txq=16", 4, "expected 1 (a port has one queue pair)");
+    bad("-- --rxq=0", 4, "expected a number 1..64");
+    bad("-- --txq=65", 4, "expected a number 1..64");
     bad("-- --nb-cores=0", 4, "expected a number 1..255");
     bad("-- --nb-cores=256", 4, "expected a number 1..255");
     bad("-- --portmask=0", 4, "mask");

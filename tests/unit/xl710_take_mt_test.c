@@ -86,6 +86,7 @@ TEST(xl710_take, a_polling_core_gives_every_buffer_back_and_goes_on)
     ring_machine_open();
     pool = ring_pool("taken", BUFFERS);
     memset(&nic, 0, sizeof(nic));
+    nic.config.queues = 1;
     CHECK_EQ(rx_ring_alloc(&nic.rxq[0], RING), OK);
     CHECK_EQ(tx_ring_alloc(&nic.txq[0], RING, 32, 32), OK);
     nic.rxq[0].tail_reg = nic.txq[0].tail_reg = ring_tail_register();
