@@ -93,6 +93,7 @@ enum status xl710_attach(struct pci_device *dev)
     nic->id = xl710_id_of(dev);
     nic->index = nic_count;
     nic->promiscuous = true;
+    rss_open(nic);
     snprintf(nic->name, sizeof(nic->name), "%04x:%02x:%02x.%x", dev->at.segment,
              dev->at.bus, dev->at.device & 0x1F, dev->at.function & 7);
     s = nic_bring_up(nic);

@@ -119,6 +119,7 @@ static enum status configure(struct nic *nic, const struct port_config *c)
     adopt(nic, c->queues);
     nic->config = *c;
     nic->is_configured = true;
+    rss_queues_changed(nic);
     return OK;
 }
 

@@ -15,6 +15,7 @@
 #include "drivers/xl710/hmc.h"
 #include "drivers/xl710/link.h"
 #include "drivers/xl710/regs.h"
+#include "drivers/xl710/rss.h"
 #include "drivers/xl710/rx.h"
 #include "drivers/xl710/stats.h"
 #include "drivers/xl710/tx.h"
@@ -93,6 +94,7 @@ struct queue_watch {
     uint64_t since_cycles; /* when it moved last, or could not */
     uint64_t counted;      /* by the chip, at the last look */
     uint64_t lost;         /* frames, in the windows */
+    uint64_t full_cycles;  /* when its ring was seen full last, or 0 */
     bool is_asked;         /* a restart is due */
     bool is_taken;         /* off, until the quiet point */
     bool has_moved;        /* since the last restart */
@@ -130,6 +132,7 @@ struct nic {
     struct pci_link pcie;
 
     unsigned queues_max; /* pairs that chip and firmware grant */
+    struct nic_rss rss;
     bool is_configured, queues_on;
     struct port_config config;
     struct port_rxq rxq[XL710_PAIRS_MAX];
@@ -148,6 +151,12 @@ struct nic {
 static inline unsigned nic_queues(const struct nic *nic)
 {
     return nic->config.queues;
+}
+
+static inline bool nic_is_x722(const struct nic *nic)
+{
+    return nic->id->pm_up_thr == PM_UP_THR_X722 ||
+           nic->id->pm_up_thr == PM_UP_THR_X722_SFP;
 }
 
 /* ids.c: NULL when the device is not ours. */

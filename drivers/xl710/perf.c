@@ -18,15 +18,9 @@
 #define PM_UP_THR_VALUE_EF  0x03030303
 #define PM_UP_THR_VALUE_SF  0x06060606
 
-static bool is_x722(const struct nic *nic)
-{
-    return nic->id->pm_up_thr == PM_UP_THR_X722 ||
-           nic->id->pm_up_thr == PM_UP_THR_X722_SFP;
-}
-
 static uint32_t join_map_0(const struct nic *nic)
 {
-    if (is_x722(nic))
+    if (nic_is_x722(nic))
         return PRI_JOIN_MAP_0_X722;
     return nic->firmware.major < 6 ? PRI_JOIN_MAP_0_FW5 : PRI_JOIN_MAP_0_FW6;
 }
@@ -72,7 +66,7 @@ enum status perf_registers_set(struct nic *nic)
     s = set_one(nic, GL_SWR_PRI_JOIN_MAP_0, join_map_0(nic));
     if (s == OK)
         s = set_one(nic, GL_SWR_PRI_JOIN_MAP_2,
-                    is_x722(nic) ? PRI_JOIN_MAP_2_X722 : PRI_JOIN_MAP_2_XL);
+                    nic_is_x722(nic) ? PRI_JOIN_MAP_2_X722 : PRI_JOIN_MAP_2_XL);
     if (s == OK && threshold != 0)
         s = set_one(nic, GL_SWR_PM_UP_THR, threshold);
     if (s != E_IO && s != E_BUSY)

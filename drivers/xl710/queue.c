@@ -108,7 +108,7 @@ static enum status tx_start(struct nic *nic, unsigned queue)
 
 enum status queues_start(struct nic *nic)
 {
-    enum status s = OK;
+    enum status s = rss_start(nic);
 
     for (unsigned i = 0; s == OK && i < nic_queues(nic); i++) {
         if (!nic->tx_stopped[i])

@@ -91,6 +91,13 @@
     R(GLINT_CTL,            0x03F800, 0,    1,    RW, CORER, "auto-mask")      \
     R(PFQF_CTL_0,           0x1C0AC0, 0,    1,    RW, CORER, "filter control") \
     R(PFQF_HENA,            0x245900, 0x80, 2,    RW, CORER, "hashed types")   \
+    R(PFQF_HKEY,            0x244800, 0x80, 13,   RW, CORER, "hash key")       \
+    R(PFQF_HLUT,            0x240000, 0x80, 128,  RW, CORER, "hash to queue")  \
+    R(PRTQF_CTL_0,          0x256E60, 0,    1,    RW, CORER, "hash of a port") \
+    R(GLQF_CTL,             0x269BA4, 0,    1,    RW, CORER, "hash function")  \
+    R(GLQF_HSYM,            0x269D00, 4,    64,   RW, CORER, "sorted ends")    \
+    R(GLQF_HASH_INSET,      0x267600, 4,    128,  RW, CORER, "hashed words")   \
+    R(GLQF_HASH_MSK,        0x267A00, 4,    128,  RW, CORER, "... less these") \
     R(GL_SWR_PRI_JOIN_MAP_0, 0x26CE00, 0,   1,    RW, CORER, "switch arbiter") \
     R(GL_SWR_PRI_JOIN_MAP_2, 0x26CE08, 0,   1,    RW, CORER, "switch arbiter") \
     R(GL_SWR_PM_UP_THR,     0x269FBC, 0,    1,    RW, CORER, "switch arbiter") \
@@ -158,9 +165,11 @@
     F(PFINT_LNKLST0,        FIRSTQ,     0,  11, "0x7FF: no queue")             \
     F(PFINT_LNKLSTN,        FIRSTQ,     0,  11, "0x7FF: no queue")             \
     F(GLINT_CTL,            KEEP_ARMED, 0,  3,  "no auto-mask: PF0, VF0, n")   \
+    F(PFQF_CTL_0,           HASHLUTSIZE, 16, 1, "0: 128 entries, 1: 512")      \
     F(PFQF_CTL_0,           FD_ENA,     17, 1,  "flow director")               \
     F(PFQF_CTL_0,           ETYPE_ENA,  18, 1,  "ethertype filters")           \
     F(PFQF_CTL_0,           MACVLAN_ENA, 19, 1, "MAC and VLAN filters")        \
+    F(GLQF_CTL,             HTOEP,      1,  1,  "1: Toeplitz, 0: xor")         \
     F(GL_MDET_TX,           QUEUE,      0,  12, "of the chip")                 \
     F(GL_MDET_TX,           VF_NUM,     12, 9,  "")                            \
     F(GL_MDET_TX,           PF_NUM,     21, 4,  "")                            \

@@ -47,6 +47,8 @@ static unsigned queues_possible(const struct nic *nic)
 {
     unsigned n = nic->hmc.pairs;
 
+    if (!rss_is_possible(nic))
+        return 1;
     n = n < nic->queue_count ? n : nic->queue_count;
     n = n < nic->caps.vectors - 1 ? n : nic->caps.vectors - 1;
     return 1u << log2_floor(n);
@@ -125,7 +127,7 @@ void vsi_filters_clear(struct nic *nic)
                     status_text(s));
 }
 
-/* MAC filters on, flow director off, and no hash: there is one queue. */
+/* MAC filters on, flow director off, and no hash before there are queues. */
 enum status filter_control_set(struct nic *nic)
 {
     const uint32_t on =
@@ -138,6 +140,7 @@ enum status filter_control_set(struct nic *nic)
         s = aq_rxctl_write(nic, reg_offset(PFQF_CTL_0, 0), (v & ~off) | on);
     for (unsigned i = 0; s == OK && i < 2; i++)
         s = aq_rxctl_write(nic, reg_offset(PFQF_HENA, i), 0);
+    nic->rss.is_on = false;
     return s;
 }
 

@@ -15,7 +15,9 @@
  *       that did not help end in a recovery of the port (recover.c)
  *   W4  the chip counts frames for all queues together: a receive queue is only
  *       blamed for more than the others may hold unseen, and for nothing while
- *       another one is off or short of descriptors
+ *       another one is off or full. Nothing tells one that stands still from
+ *       one that is dry, so both are restarted; and where there are several, a
+ *       restart that did not help is no reason to recover the port
  *
  * The cursors belong to the core that polls. They are read here as single
  * words, while it moves them: an old value makes a look late, no more.
@@ -153,9 +155,14 @@ static bool rx_restarts(struct nic *nic, unsigned queue)
     return true;
 }
 
+static bool is_futile(const struct queue_watch *w)
+{
+    return w->in_a_row >= FUTILE && !w->has_moved;
+}
+
 static void ask_restart(struct nic *nic, struct queue_watch *w)
 {
-    if (w->in_a_row >= FUTILE && !w->has_moved)
+    if (is_futile(w))
         nic_recover(nic, "restarts of the queue do not help");
     else
         nic_watch_ask(w);
@@ -254,6 +261,23 @@ static uint64_t frames_seen(const struct nic *nic)
     return n;
 }
 
+/* Hardly a descriptor is left for the chip, or its core takes nothing. */
+static void note_full(struct queue_watch *w, const struct port_rxq *q)
+{
+    const unsigned next = LOAD(q->next), owned = LOAD(q->owned);
+    unsigned last = next + owned - RX_ENOUGH;
+
+    if (last >= q->n)
+        last -= q->n;
+    if (owned < RX_ENOUGH || (LOAD(q->ring[last].qw1) & RXD_DONE) != 0)
+        w->full_cycles = plat_cycles();
+}
+
+static bool was_full(const struct queue_watch *w)
+{
+    return w->full_cycles != 0 && us_since(w->full_cycles) < 2 * RX_WINDOW_US;
+}
+
 /*
  * W4: descriptors of the other queues, in which frames may wait that nobody has
  * seen; UINT64_MAX when one of them drops frames for reasons of its own.
@@ -266,7 +290,7 @@ static uint64_t others_may_hide(const struct nic *nic, unsigned queue)
         if (i == queue)
             continue;
         if (nic->rx_stopped[i] || nic->rx_watch[i].is_taken ||
-            LOAD(nic->rxq[i].owned) < RX_ENOUGH)
+            was_full(&nic->rx_watch[i]))
             return UINT64_MAX;
         n += nic->rxq[i].n;
     }
@@ -311,6 +335,7 @@ static void rx_look(struct nic *nic, unsigned queue)
     const struct port_rxq *q = &nic->rxq[queue];
     const unsigned next = LOAD(q->next);
 
+    note_full(w, q);
     if (rx_restarts(nic, queue))
         return;
     if (next != w->mark || LOAD(q->owned) < RX_ENOUGH ||
@@ -324,6 +349,8 @@ static void rx_look(struct nic *nic, unsigned queue)
     if (w->windows <= RX_WINDOWS || w->lost <= others_may_hide(nic, queue))
         return;
     w->windows = 0;
+    if (nic_queues(nic) > 1 && is_futile(w))
+        return;
     mdd_poll(nic);
     if (!w->is_asked) {
         tell_rx_stall(nic, queue, w->lost);

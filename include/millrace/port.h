@@ -177,6 +177,83 @@ void port_stats_clear(unsigned port);
 unsigned port_xstats_get(unsigned port, struct port_xstat *out, unsigned max);
 void port_xstats_clear(unsigned port);
 
+/* ---- spreading over queues (RSS) ---- */
+
+#define PORT_RSS_KEY_BYTES 52
+#define PORT_RETA_MAX      512
+
+/*
+ * Kinds of packets whose flow is hashed, by testpmd's names. TCP, UDP and SCTP:
+ * addresses and ports (and SCTP's verification tag); frag and other: addresses;
+ * l2-payload: the ethertype of what is no IP.
+ */
+#define PORT_RSS_TYPES(T)                                                      \
+    T(IPV4_FRAG, "ipv4-frag")                                                  \
+    T(IPV4_TCP, "ipv4-tcp")                                                    \
+    T(IPV4_UDP, "ipv4-udp")                                                    \
+    T(IPV4_SCTP, "ipv4-sctp")                                                  \
+    T(IPV4_OTHER, "ipv4-other")                                                \
+    T(IPV6_FRAG, "ipv6-frag")                                                  \
+    T(IPV6_TCP, "ipv6-tcp")                                                    \
+    T(IPV6_UDP, "ipv6-udp")                                                    \
+    T(IPV6_SCTP, "ipv6-sctp")                                                  \
+    T(IPV6_OTHER, "ipv6-other")                                                \
+    T(L2_PAYLOAD, "l2-payload")
+
+enum port_rss_type {
+#define PORT_RSS_ENUM(name, text) PORT_RSS_##name,
+    PORT_RSS_TYPES(PORT_RSS_ENUM)
+#undef PORT_RSS_ENUM
+        PORT_RSS_TYPE_COUNT
+};
+
+#define PORT_RSS_ALL ((1u << PORT_RSS_TYPE_COUNT) - 1)
+
+/*
+ * A packet of a kind in @types goes to the queue that the table has for its
+ * hash: Toeplitz of its flow with @key (<millrace/toeplitz.h>), modulo the size
+ * of the table. All others go to queue 0.
+ */
+struct port_rss {
+    uint32_t types; /* bit n: enum port_rss_type n */
+    uint8_t key[PORT_RSS_KEY_BYTES];
+};
+
+/*
+ * What is in effect, from the next start on or now: with one queue pair nothing
+ * is hashed, and @rss->types is 0. E_NOENT for an unknown port.
+ */
+must_use enum status port_rss_hash_conf_get(unsigned port,
+                                            struct port_rss *rss);
+
+/*
+ * Change it, also while packets flow; a flow whose queue changes may be
+ * reordered once. What is not in effect yet is remembered.
+ *
+ * Returns  OK; E_NOENT; E_INVALID for unknown types or a key of zeroes; E_IO
+ *          when the chip does not read back what was written, with both in the
+ *          log. The old settings stay then.
+ */
+must_use enum status port_rss_hash_update(unsigned port,
+                                          const struct port_rss *rss);
+
+/* The key that a port begins with, or one that is symmetric (toeplitz.h). */
+const uint8_t *port_rss_key_default(bool symmetric);
+
+/* Queue of each hash; room for PORT_RETA_MAX. Returns how many there are. */
+unsigned port_reta_query(unsigned port, uint8_t table[PORT_RETA_MAX]);
+
+/*
+ * Replace the table, also while packets flow. It is lost when the number of
+ * queues changes: then hash i goes to queue i modulo their number.
+ *
+ * Returns  OK; E_NOENT; E_STATE before the port is configured; E_INVALID for a
+ *          wrong number of @entries; E_RANGE for a queue that is not there; E_IO
+ *          as above
+ */
+must_use enum status port_reta_update(unsigned port, const uint8_t table[],
+                                      unsigned entries);
+
 /*
  * Where a port keeps buffers: @in_rx those of the receive rings, parts of an
  * unfinished frame included; @in_tx those given to the transmit rings and not
