@@ -22,7 +22,7 @@ from lab.model import Model  # noqa: E402
 from lab.qemu import Machine  # noqa: E402
 
 BOOT_S = 300
-STAGES = ("memory", "pci", "nic", "link", "forwarding")
+STAGES = ("memory", "cores", "pci", "nic", "link", "forwarding")
 STAMPS = r"stamps: us since entry: ([^\r]*)\r"
 WAITED = r"the chip asked for (\d+) of"
 # What the image is for: ports up, frames crossing.
