@@ -9,8 +9,9 @@ def why_not():
     for program in ("unshare", "nsenter", "ip"):
         if shutil.which(program) is None:
             return "%s is not there" % program
-    tried = subprocess.run(["unshare", "-n", "true"], capture_output=True,
-                           text=True)
+    tried = subprocess.run(["unshare", "-n", "ip", "link", "add", "server",
+                            "type", "veth", "peer", "name", "client"],
+                           capture_output=True, text=True)
     return tried.stderr.strip() if tried.returncode else None
 
 

@@ -115,11 +115,26 @@ def test_archives_depend_on_nobody(release):
 def test_netboot_has_all_that_a_server_needs(release):
     files, _ = files_in(release.file("-netboot.tar.gz"))
     assert set(files) == {"millrace.efi", "millrace.conf", "boot.ipxe",
-                          "dnsmasq.conf", "dhcpd.conf", "kea-dhcp4.json",
-                          "LICENSES.TXT"}
+                          "millrace-02-00-00-00-00-01.conf", "dnsmasq.conf",
+                          "dhcpd.conf", "kea-dhcp4.json", "LICENSES.TXT"}
     assert files["millrace.efi"] == release.file(".efi").read_bytes()
     assert files["boot.ipxe"].startswith(b"#!ipxe\n")
     json.loads(files["kea-dhcp4.json"])
+
+
+def test_the_samples_are_taken_with_every_line_that_they_offer(release,
+                                                               tmp_path):
+    files, _ = files_in(release.file("-netboot.tar.gz"))
+    samples = [name for name in files if name.startswith("millrace")
+               and name.endswith(".conf")]
+    assert len(samples) == 2
+    for name in samples:
+        text = files[name].decode()
+        offered = re.sub(r"^#(?=\S)", "", text, flags=re.M)
+        for words in (text, offered):
+            (tmp_path / name).write_text(words)
+            tool(TREE / "build" / "hosttools" / "millrace-check",
+                 tmp_path / name)
 
 
 def test_the_debug_archive_knows_its_build(release, tmp_path):
@@ -209,7 +224,8 @@ def make_image(*words, **env):
         [TREE / "tools" / "make-image", "--version", "1.2.3",
          "--efi", build / "millrace.efi", "--kernel", build / "kernel.elf",
          "--map", build / "bare" / "kernel.map",
-         "--model", build / "model" / "xl710-model", *words],
+         "--model", build / "model" / "xl710-model",
+         "--checker", build / "hosttools" / "millrace-check", *words],
         capture_output=True, text=True, timeout=600,
         env=dict(os.environ, **env))
 

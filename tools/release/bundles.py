@@ -14,16 +14,14 @@ HOST_SCRIPTS = ["model-ctl", "symbolize", "netboot-server"]
 HOST_README = """\
 Programs for Linux (Debian 12, x86-64) that go with Millrace %s.
 
+millrace-check   reads a configuration as the appliance would, and says what is
+                 wrong with it: millrace-check millrace.conf
 xl710-model      the NIC as a vfio-user device for QEMU 10.1 or newer; needs
                  the package libpcap0.8; --help
-%smodel-ctl        a word with the model while it runs
+model-ctl        a word with the model while it runs
 symbolize        names for the addresses of a panic dump; needs binutils and
                  kernel.elf of the debug archive: symbolize -e kernel.elf dump
 netboot-server   PXE and HTTP boot for a lab; needs dnsmasq-base; --help
-"""
-CHECK_LINE = """\
-millrace-check   reads a configuration as the appliance would, and says what is
-                 wrong with it
 """
 
 
@@ -62,9 +60,7 @@ def hosttools(release, model, checker):
     files = {name: made.program(made.TREE / "tools" / name)
              for name in HOST_SCRIPTS}
     files["xl710-model"] = stripped(model)
-    if checker:
-        files["millrace-check"] = stripped(checker)
-    text = HOST_README % (release, CHECK_LINE if checker else "")
-    files["README.txt"] = text.encode(), 0o644
+    files["millrace-check"] = stripped(checker)
+    files["README.txt"] = (HOST_README % release).encode(), 0o644
     files["LICENSE"] = made.plain(made.TREE / "LICENSE")
     return files
