@@ -20,6 +20,8 @@ PCI = {"a": "0000:01:00.0", "b": "0000:01:00.1"}
 OTHER = {"a": "b", "b": "a"}
 LINK_S = 30
 LATE_S = 10
+STILL_S = 30
+UNDISTURBED_TRIES = 5
 # The driver gives its interrupt one or two milliseconds (i40e_ethtool.c,
 # i40e_intr_test). An emulated CPU on a loaded machine can be late for that, so
 # this one part may be tried again.
@@ -45,6 +47,10 @@ def image(packages, version):
 def inside(side, command):
     """Shell words that run a command in a namespace."""
     return "/sbin/ip netns exec %s sh -c '%s'" % (side, command)
+
+
+def difference(before, after):
+    return {name: after[name] - before[name] for name in after}
 
 
 class Pair:
@@ -135,12 +141,16 @@ class Pair:
 
     @contextlib.contextmanager
     def quiet(self, six=False):
-        """No frame but the check's own: neighbours known, IPv6 off."""
+        """No frame but the check's own: IPv6 off, if it is not needed, and
+        neighbours known, also those of the other protocol. Any that were learnt
+        are forgotten: what was talked to before is asked once more, alone, five
+        seconds later (delay_first_probe_time), after any moment of silence."""
         for side, device in DEVICE.items():
             other = OTHER[side]
-            self.ok(side, "/sbin/ip neigh replace %s lladdr %s dev %s"
-                    % ((ADDRESS6 if six else ADDRESS)[other], self.mac(other),
-                       device))
+            for address in [ADDRESS, ADDRESS6] if six else [ADDRESS]:
+                self.ok(side, "/sbin/ip neigh replace %s lladdr %s dev %s"
+                        % (address[other], self.mac(other), device))
+            self.ok(side, "/sbin/ip neigh flush dev %s" % device)
             if not six:
                 self.ok(side, "echo 1 >/proc/sys/net/ipv6/conf/%s/disable_ipv6"
                         % device)
@@ -255,10 +265,34 @@ class Pair:
     # ---- what is counted ----
 
     def statistics(self, side):
-        """ethtool -S as a dictionary."""
+        """ethtool -S as a dictionary, when nothing is under way: the chip has
+        counted a frame before the kernel has taken it from its queue."""
+        deadline = time.monotonic() + STILL_S
+        before, now = None, self.statistics_now(side)
+        while now != before:
+            assert time.monotonic() < deadline, "port %s never rests" % side
+            before, now = now, self.statistics_now(side)
+        return now
+
+    def statistics_now(self, side):
         out = self.ethtool(side, "-S")
         return {name.strip(): int(value) for name, value in
                 re.findall(r"^\s*(\S.*?): (\d+)$", out, re.M)}
+
+    def counted(self, send):
+        """What each side's counters gained while send() ran. The kernel sends
+        reports about multicast groups now and then, to any queue; they are not
+        ours, so then it counts again."""
+        for _ in range(UNDISTURBED_TRIES):
+            before = {side: self.statistics(side) for side in DEVICE}
+            send()
+            got = {side: difference(before[side], self.statistics(side))
+                   for side in DEVICE}
+            # Also what came after the sender's counters were read.
+            if not any(got[side]["port.%s_multicast" % way]
+                       for side in DEVICE for way in ("tx", "rx")):
+                return got
+        raise AssertionError("the multicast reports do not end")
 
     def link_statistics(self, side):
         """The kernel's own counters (ip -s)."""

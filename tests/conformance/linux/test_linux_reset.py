@@ -6,10 +6,8 @@ import pytest
 
 from pair import ADDRESS, DEVICE, PCI, inside
 
-
-def rounds(pair, full, few):
-    """All of them on one kernel; they take minutes."""
-    return full if pair.kernel == "linux-6.12" else few
+UPS_AND_DOWNS = 100
+RELOADS = 20
 
 
 def test_cable(pair):
@@ -42,16 +40,16 @@ done
 
 def test_down_up(pair):
     """A hundred times closed and opened; each time a ping gets through."""
-    count = rounds(pair, 100, 20)
-    pair.guest.ok("cat >/tmp/down-up <<'EOF'%sEOF" % (UP_AND_DOWN % count))
-    pair.ok("a", "sh /tmp/down-up", timeout=60 + 10 * count)
+    pair.guest.ok("cat >/tmp/down-up <<'EOF'%sEOF"
+                  % (UP_AND_DOWN % UPS_AND_DOWNS))
+    pair.ok("a", "sh /tmp/down-up", timeout=60 + 10 * UPS_AND_DOWNS)
     pair.addresses()
     pair.ping(10)
 
 
 def test_unload_load(pair):
     """Twenty times; the last time, as the first, everything works."""
-    for _ in range(rounds(pair, 20, 5)):
+    for _ in range(RELOADS):
         pair.guest.ok("rmmod i40e", timeout=120)
         assert pair.guest.run("ls /sys/class/net/eth0")[1] != 0
         pair.guest.ok("insmod /modules/i40e.ko", timeout=120)
@@ -120,7 +118,7 @@ def test_reset_in_traffic(pair):
 
 def test_reboot(pair):
     """The guest restarts on the same chip, also twice."""
-    for _ in range(rounds(pair, 2, 1)):
+    for _ in range(2):
         pair.guest.reboot()
         pair.probe_log = pair.kernel_log()
         text = "\n".join(t for _, t in pair.probe_log)

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from pair import ADDRESS, ADDRESS6, DEVICE
+from pair import ADDRESS, ADDRESS6, DEVICE, difference
 from toeplitz import Printed, flow, toeplitz
 
 CRC = 4
@@ -101,42 +101,27 @@ def test_mtu_largest(pair):
 
 # ---- what is counted ----
 
-def difference(before, after):
-    return {name: after[name] - before[name] for name in after}
-
-
-def snapshot(pair):
-    return {side: (pair.statistics(side), pair.link_statistics(side))
-            for side in DEVICE}
-
-
-def undisturbed(pair, bursts):
-    """Counters before and after frames of these sizes. A report about
-    multicast groups, which the kernel sends now and then, spoils the sums; it
-    is not ours, so count again."""
-    for _ in range(5):
-        before = snapshot(pair)
-        for size, count in bursts.items():
-            pair.flows(21000, 1, count, size)
-        after = snapshot(pair)
-        if all(before[side][0]["port.tx_multicast"]
-               == after[side][0]["port.tx_multicast"] for side in DEVICE):
-            break
-    return before, after
-
-
 @pytest.mark.short
 def test_counters(pair):
     """So many frames of each size, on both sides, in all counters."""
     bursts = {18: 11, 60: 12, 200: 13, 400: 14, 900: 15, 1472: 16}
     buckets = {18: "64", 60: "127", 200: "255", 400: "511", 900: "1023",
                1472: "1522"}
+
+    before = {}
+
+    def send():
+        before.update({side: pair.link_statistics(side) for side in DEVICE})
+        for size, count in bursts.items():
+            pair.flows(21000, 1, count, size)
+
     with pair.quiet():
-        before, after = undisturbed(pair, bursts)
+        got = pair.counted(send)
+        after = {side: pair.link_statistics(side) for side in DEVICE}
     frames = sum(bursts.values())
     octets = sum(n * (size + UDP4) for size, n in bursts.items())
     for side, way in (("a", "tx"), ("b", "rx")):
-        s = difference(before[side][0], after[side][0])
+        s = got[side]
         assert s["port.%s_unicast" % way] == frames
         assert s["port.%s_multicast" % way] == 0
         assert s["port.%s_broadcast" % way] == 0
@@ -154,21 +139,19 @@ def test_counters(pair):
         for name in s:
             if "error" in name or "dropped" in name or "discard" in name:
                 assert s[name] == 0, name
-        kernel = (before[side][1][way], after[side][1][way])
-        assert kernel[1]["packets"] - kernel[0]["packets"] == frames
-        assert kernel[1]["bytes"] - kernel[0]["bytes"] == octets
-        assert kernel[1]["errors"] == kernel[0]["errors"]
-        assert kernel[1]["dropped"] == kernel[0]["dropped"]
+        kernel = difference(before[side][way], after[side][way])
+        assert kernel["packets"] == frames
+        assert kernel["bytes"] == octets
+        assert kernel["errors"] == 0
+        assert kernel["dropped"] == 0
 
 
 def test_counters_big(pair):
     with mtu(pair, 9000), pair.quiet():
-        before, after = undisturbed(pair, {5000: 20})
-    sent, got = (difference(before[side][0], after[side][0])
-                 for side in DEVICE)
-    assert sent["port.tx_size_big"] == 20
-    assert got["port.rx_size_big"] == 20
-    assert got["port.rx_bytes"] == 20 * (5000 + UDP4 + CRC)
+        got = pair.counted(lambda: pair.flows(21000, 1, 20, 5000))
+    assert got["a"]["port.tx_size_big"] == 20
+    assert got["b"]["port.rx_size_big"] == 20
+    assert got["b"]["port.rx_bytes"] == 20 * (5000 + UDP4 + CRC)
 
 
 def test_counters_cast(pair):
@@ -211,9 +194,8 @@ def spread(pair, six, flows=64, each=2):
     for port in range(22000, 22000 + flows):
         queue = printed.queue(flow(addresses["a"], addresses["b"], port, 4000))
         want[queue] = want.get(queue, 0) + each
-    before = pair.statistics("b")
-    pair.flows(22000, flows, each, 18, six=six)
-    got = difference(before, pair.statistics("b"))
+    got = pair.counted(
+        lambda: pair.flows(22000, flows, each, 18, six=six))["b"]
     for name, value in got.items():
         if name.startswith("rx-") and name.endswith(".packets"):
             queue = int(name[len("rx-"):-len(".packets")])
