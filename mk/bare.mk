@@ -37,11 +37,14 @@ $(BARE_READY): always | setup-image
 
 # The red zone is off because traps run on the stack they interrupt. Frame
 # pointers stay, for backtraces. Not -ffreestanding: it would turn every small
-# memcpy into a call.
+# memcpy into a call. GCC 12.2 may take a variable for read-only that is written
+# to by its address alone, and put it into .rodata;
+# -fno-ipa-reference-addressable keeps it from looking for such variables.
 BARE_CODE  := -O2 -g -mno-red-zone -mcmodel=kernel -fno-pic -fno-pie \
               -fno-stack-protector -fcf-protection=none \
               -fno-asynchronous-unwind-tables -fno-omit-frame-pointer \
-              -ffunction-sections -fdata-sections -fno-common $(HERE_IS_DOT)
+              -ffunction-sections -fdata-sections -fno-common \
+              -fno-ipa-reference-addressable $(HERE_IS_DOT)
 BARE_FLAGS  = -std=gnu11 $(BARE_CODE) $(C_WARNINGS) \
               -DMILLRACE_VERSION='"$(VERSION)"' \
               -Iinclude -Ikernel/plat -I. -nostdinc -isystem $(NEWLIB)/include \
