@@ -11,7 +11,7 @@
 #include "boot/http.h"
 #include "boot/loader.h"
 
-#define HTTP_WAIT_S    10
+#define HTTP_WAIT_S    30
 #define SECOND_100NS   UINT64_C(10000000)
 #define URL_MAX        (BOOT_URI_MAX + BOOT_NAME_ROOM)
 #define LENGTH_HEADER  "content-length"
@@ -27,8 +27,9 @@ struct talk {
     EFI_HANDLE child;
     struct http *http;
     EFI_EVENT done, alarm;
-    enum http_status status; /* of the server's answer; 0 = none yet */
-    uint64_t length;         /* of the whole body, told by the server */
+    bool has_answer;
+    unsigned code;   /* of the answer, 0 = none that we know */
+    uint64_t length; /* of the whole body, told by the server */
 };
 
 static struct http_binding *find_binding(struct loader *l)
@@ -185,7 +186,7 @@ static EFI_STATUS talk_hear(struct talk *t, char *to, size_t room,
     struct http_response response = { 0 };
     struct http_message message = { .body_bytes = room, .body = to };
     struct http_token token = { .event = t->done, .message = &message };
-    const bool is_first = t->status == 0;
+    const bool is_first = !t->has_answer;
     EFI_STATUS status;
 
     *bytes = 0;
@@ -194,8 +195,9 @@ static EFI_STATUS talk_hear(struct talk *t, char *to, size_t room,
     status = t->http->response(t->http, &token);
     if (!EFI_ERROR(status))
         status = talk_wait(t, &token);
+    t->has_answer = true;
     if (is_first)
-        t->status = response.status;
+        t->code = boot_http_code(response.place);
     if (EFI_ERROR(status))
         return status;
     *bytes = message.body_bytes;
@@ -220,9 +222,18 @@ static EFI_STATUS talk_read(struct talk *t, char *to, size_t room,
     return status;
 }
 
-static bool has_none(const struct talk *t)
+/* What the answer means; the status that a firmware reports with it varies. */
+static enum boot_found judge(const struct talk *t, const char *url,
+                             EFI_STATUS status)
 {
-    return t->status == HTTP_STATUS_404 || t->status == HTTP_STATUS_410;
+    if (t->code == 404 || t->code == 410)
+        return BOOT_ABSENT;
+    if (t->code == 200 && !EFI_ERROR(status))
+        return BOOT_TAKEN;
+    if (t->code == 0 || t->code == 200)
+        return config_refuse(t->l, "http", url, status);
+    loader_note(t->l, "http %s: the server answers %u", url, t->code);
+    return BOOT_REFUSED;
 }
 
 static enum boot_found fetch_http(void *ctx, const char *name, char *to,
@@ -241,11 +252,7 @@ static enum boot_found fetch_http(void *ctx, const char *name, char *to,
     if (!EFI_ERROR(status))
         status = talk_read(&t, to, room, bytes);
     talk_close(&t);
-    if (has_none(&t))
-        return BOOT_ABSENT;
-    if (!EFI_ERROR(status) && t.status == HTTP_STATUS_200)
-        return BOOT_TAKEN;
-    return config_refuse(ctx, "http", url, status);
+    return judge(&t, url, status);
 }
 
 const struct boot_place place_http = {

@@ -1,7 +1,9 @@
 /*
- * fetch.c - a file by TFTP, through a firmware that may know only half of it
+ * fetch.c - a file by TFTP or HTTP, through a firmware that knows half of it
  */
 #include <stdbool.h>
+
+#include <millrace/compiler.h>
 
 #include "boot/fetch.h"
 
@@ -40,4 +42,20 @@ enum boot_found boot_tftp_get(const struct boot_tftp *tftp, char *to,
     while (!is_size_known && *bytes > 0 && to[*bytes - 1] == '\0')
         (*bytes)--;
     return BOOT_TAKEN;
+}
+
+unsigned boot_http_code(unsigned place)
+{
+    /* Runs of codes without a gap; 306 does not exist, 308 came later. */
+    static const struct {
+        unsigned first, last, code;
+    } runs[] = {
+        { 1, 2, 100 },   { 3, 9, 200 },   { 10, 15, 300 }, { 16, 16, 307 },
+        { 17, 34, 400 }, { 35, 40, 500 }, { 41, 41, 308 },
+    };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(runs); i++)
+        if (place >= runs[i].first && place <= runs[i].last)
+            return runs[i].code + place - runs[i].first;
+    return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * fetch.h - a file by TFTP, through a firmware that may know only half of it
+ * fetch.h - a file by TFTP or HTTP, through a firmware that knows half of it
  */
 #pragma once
 
@@ -43,3 +43,9 @@ struct boot_tftp {
  */
 enum boot_found boot_tftp_get(const struct boot_tftp *tftp, char *to,
                               size_t room, size_t *bytes);
+
+/*
+ * The server's status code for the number that stands for it in the firmware's
+ * HTTP client (UEFI 2.10, 29.7.1: places in a list). 0: it has no such place.
+ */
+unsigned boot_http_code(unsigned place);

@@ -7,8 +7,6 @@
 
 #include <efi.h>
 
-#define EFI_HTTP_ERROR EFIERR(35)
-
 #define HTTP_SERVICE_BINDING_GUID                                              \
     {                                                                          \
         0xbdc8e6af, 0xd9bc, 0x4379,                                            \
@@ -34,13 +32,6 @@ struct http_binding {
 enum http_version { HTTP_1_0, HTTP_1_1 };
 enum http_method { HTTP_GET };
 
-/* Places in the standard's list of status codes, not the codes themselves. */
-enum http_status {
-    HTTP_STATUS_200 = 3,
-    HTTP_STATUS_404 = 21,
-    HTTP_STATUS_410 = 27,
-};
-
 struct http_ipv4 {
     BOOLEAN use_default;
     uint8_t ip[4], mask[4];
@@ -64,7 +55,7 @@ struct http_request {
 };
 
 struct http_response {
-    enum http_status status;
+    unsigned place; /* boot_http_code() makes a status code of it */
 };
 
 struct http_message {

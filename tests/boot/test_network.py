@@ -72,6 +72,20 @@ def test_http(station, media, srv, web):
         ("/lab/millrace.conf", 200)]
 
 
+def test_a_web_server_that_answers_otherwise_is_one_error(station, media, srv,
+                                                          web):
+    """A folder in the configuration's place: the server sends us elsewhere."""
+    (srv / "lab" / MAC_CONF).mkdir()
+    (srv / "lab" / "millrace.conf").write_bytes(MACSWAP)
+    url = "http://10.0.2.2:%d/lab/" % web.port
+    station.boot(
+        wires=["wire=sink"], extra=nic(srv, boots=False),
+        variables=media.variables("--set-boot-uri", url + "millrace.efi"))
+    errors = [line for line in station.banner.splitlines() if "error:" in line]
+    assert len(errors) == 1, station.banner
+    assert "http %s%s: the server answers 301" % (url, MAC_CONF) in errors[0]
+
+
 def test_ipxe_from_a_disk(station, media, ipxe, srv, web):
     """iPXE fetches the configuration under our name, and the image by HTTP."""
     (srv / "lab" / "dut.conf").write_bytes(MACSWAP)

@@ -1,5 +1,5 @@
 /*
- * boot_fetch_test.c - TFTP through firmware that knows all, half or nothing
+ * boot_fetch_test.c - TFTP and HTTP through firmware that knows half of them
  */
 #include "tests/unit/test.h"
 
@@ -137,4 +137,20 @@ TEST(boot_fetch, a_file_that_breaks_off_is_refused)
     CHECK_EQ(get(), BOOT_REFUSED);
     firmware(BOOT_REPLY_ERROR, BOOT_REPLY_ERROR, "x");
     CHECK_EQ(get(), BOOT_REFUSED);
+}
+
+/* UEFI 2.10, 29.7.1, EFI_HTTP_STATUS_CODE, counted from 0. */
+TEST(boot_fetch, places_in_a_list_become_status_codes)
+{
+    static const struct {
+        unsigned place, code;
+    } rows[] = {
+        { 1, 100 },  { 2, 101 },  { 3, 200 },  { 9, 206 },  { 10, 300 },
+        { 11, 301 }, { 15, 305 }, { 16, 307 }, { 17, 400 }, { 20, 403 },
+        { 21, 404 }, { 27, 410 }, { 34, 417 }, { 35, 500 }, { 40, 505 },
+        { 41, 308 }, { 0, 0 },    { 42, 0 },   { 404, 0 },
+    };
+
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        CHECK_EQ(boot_http_code(rows[i].place), rows[i].code);
 }
