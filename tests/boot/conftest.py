@@ -45,11 +45,20 @@ def media(tmp_path_factory):
                  root(Path(__file__).parent / "packages"))
 
 
-@pytest.fixture(scope="session")
-def ipxe():
+def ipxe_root(release):
     """Debian's builds of iPXE."""
     folder = root(TESTS / "conformance" / "ipxe" / "packages")
-    return folder / "1.21" / "usr" / "lib" / "ipxe"
+    return folder / release / "usr" / "lib" / "ipxe"
+
+
+@pytest.fixture(scope="session")
+def ipxe():
+    return ipxe_root("1.21")
+
+
+@pytest.fixture(scope="session")
+def old_ipxe():
+    return ipxe_root("1.0")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 from network import Network, Web
+from oldserver import OldServer
 from station import FORWARD_S, FRAMES, MACSWAP, macswap
 from test_disk import BUSES, UUID, drive
 
@@ -55,6 +56,51 @@ def test_pxe(station, srv):
     station.boot(extra=nic(srv, "lab/millrace.efi"))
     station.came_by("tftp 10.0.2.2:lab/" + MAC_CONF, MACSWAP)
     station.forwards(macswap, "PXE (TFTP)")
+
+
+@pytest.fixture
+def old(station):
+    """Starts old servers; `nic` are QEMU's words for their other end."""
+    path = station.work / "old.sock"
+    hub = Hub(path)
+    servers = []
+
+    def start(files, bootfile="lab/millrace.efi", **options):
+        image = {"lab/millrace.efi": paths.EFI.read_bytes()}
+        servers.append(OldServer(path, bootfile, {**image, **files},
+                                 **options))
+        return servers[0]
+
+    start.nic = ["-netdev", "stream,id=net,server=off,addr.type=unix,"
+                 "addr.path=%s" % path, "-device",
+                 "virtio-net-pci,netdev=net,romfile=,bootindex=1,mac=" + MAC]
+    yield start
+    for server in servers:
+        server.close()
+    hub.close()
+
+
+def test_pxe_from_a_server_without_options(station, old):
+    """Blocks of 512 bytes, no sizes, and only DHCP's own name for the server:
+    the firmware cannot tell the size, so the file is read without it."""
+    server = old({"lab/millrace.conf": MACSWAP})
+    station.boot(extra=old.nic)
+    station.came_by("tftp 10.9.0.2:lab/millrace.conf", MACSWAP)
+    assert server.asked[-1] == "lab/millrace.conf"
+    station.forwards(macswap, "PXE (TFTP, blocks of 512 bytes)")
+
+
+def test_a_server_that_falls_silent_leaves_nothing_configured(station, old):
+    """It has sent the image, but says nothing about the configuration. The
+    options that are there may not be acted upon either."""
+    server = old({}, silent=lambda name: name.endswith(".conf"))
+    station.boot(wires=["wire=sink"], extra=old.nic)
+    errors = [line for line in station.banner.splitlines() if "error:" in line]
+    assert len(errors) == 1, station.banner
+    assert "no answer about lab/%s" % MAC_CONF in errors[0]
+    # The firmware has asked more than once, and about no other name then.
+    asked = [name for name in server.asked if name.endswith(".conf")]
+    assert len(asked) > 1 and set(asked) == {"lab/" + MAC_CONF}
 
 
 def test_http(station, media, srv, web):
@@ -115,6 +161,18 @@ def test_ipxe_over_pxe(station, ipxe, srv):
                     b"version 1\nset burst 16\n")
     assert "packets/burst=16" in console.run("show config rxtx")
     station.forwards(macswap, "iPXE over PXE, TFTP")
+
+
+def test_an_ipxe_that_knows_no_sizes(station, old, old_ipxe):
+    """The iPXE of 2019 has no GET_FILE_SIZE, and says that it has read as much
+    as there was room. Its boot file is a script beside the configuration."""
+    old({"snponly.efi": (old_ipxe / "snponly.efi").read_bytes(),
+         "lab/boot.ipxe": b"#!ipxe\nchain millrace.efi\n",
+         "lab/millrace.conf": MACSWAP},
+        bootfile="snponly.efi", script="lab/boot.ipxe")
+    station.boot(extra=old.nic)
+    station.came_by("tftp 10.9.0.2:lab/millrace.conf", MACSWAP)
+    station.forwards(macswap, "iPXE of 2019 over PXE, TFTP")
 
 
 def test_ipxe_over_the_port_that_we_take(station, ipxe, srv):
