@@ -44,12 +44,13 @@ def test_gaps_in_apic_ids_and_x2apic_by_the_firmware(station):
     station.forwards(io)
 
 
-def test_a_screen_and_no_serial_port(station, tmp_path):
+@pytest.mark.parametrize("screen", [["-device", "VGA"], []],
+                         ids=["a screen", "no screen"])
+def test_without_a_serial_port(station, tmp_path, screen):
     """Nothing to talk to: it forwards all the same."""
     conf = tmp_path / "millrace.conf"
     conf.write_bytes(MACSWAP)
-    station.machine(efi=EFI, config=conf, serial=False,
-                    extra=["-device", "VGA"])
+    station.machine(efi=EFI, config=conf, serial=False, extra=screen)
     station.forwards(macswap)
 
 
