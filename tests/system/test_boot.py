@@ -60,7 +60,7 @@ def test_a_bad_configuration_line_is_one_clear_line(bench, tmp_path):
 @pytest.mark.parametrize("words, expected", [
     ("-- --bogus=3", r'"--bogus=3": not known here'),
     ("-- --rxd=1000", r"multiple of 32"),
-    ("-- --rxq=4", r"--rxq=4"),
+    ("-- --rxq=65", r"--rxq=65"),
     ("-- --total-num-mbufs=100", r"4096|at least|needs"),
     ("-a 0000:77:00.0 --", r"0000:77:00.0"),
 ])
