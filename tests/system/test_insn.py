@@ -13,10 +13,12 @@ import pytest
 TREE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE / "tests" / "bench" / "guest"))
 
+import boot  # noqa: E402
 import record  # noqa: E402
 from ours import Ours  # noqa: E402
 
 PACKETS = 20000
+START_US = 300000  # of the guest's time, beside waits that the chip asks for
 RECORDED = record.read()
 
 
@@ -35,6 +37,11 @@ def test_a_packet_costs_no_more_than_was_recorded(tmp_path, path):
                               % (engine, path, measured, each))
     finally:
         guest.close()
+
+
+def test_the_start_is_short_beside_what_the_chip_asks_to_wait(tmp_path):
+    took = boot.boot(tmp_path, counted=True)
+    assert took["total"] - took["waits"] <= START_US, took
 
 
 def test_growth_is_told_apart_from_noise():
