@@ -260,7 +260,18 @@ class Pair:
         self.ok("a", "flows send %s %d %d %d %d %d"
                 % (target, port, first, flows, each, size))
         out = self.guest.wait_until("grep taken /tmp/taken", timeout=60)
-        assert "taken %d damaged 0" % count in out, out
+        assert "taken %d damaged 0" % count in out, out + self.losses()
+
+    def losses(self):
+        """Where frames may have gone: what the kernels counted as such."""
+        out = [self.ok("b", "grep Udp /proc/net/snmp; grep Udp /proc/net/snmp6;"
+                       "cat /proc/net/softnet_stat")]
+        for side in DEVICE:
+            out.append("%s %r" % (side, {
+                name: value for name, value in self.statistics_now(side).items()
+                if value and re.search("drop|err|discard|busy|fail|packets",
+                                       name)}))
+        return "\n".join(out)
 
     # ---- what is counted ----
 
