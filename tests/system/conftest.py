@@ -16,7 +16,7 @@ from lab.console import Console  # noqa: E402
 from lab.model import Model  # noqa: E402
 from lab.qemu import Machine  # noqa: E402
 
-BOOT_S = 60
+BOOT_S = 120
 AUTO = "-- --forward-mode=io --auto-start"
 
 
@@ -47,7 +47,8 @@ class Bench:
         nics = [self.model.socket(i) for i in range(len(wires))]
         self.machine = Machine(self.work, cmdline=cmdline, nics=nics,
                                accel=kvm.choose("auto", paths.EFI), **machine)
-        self.console = Console(self.machine.start(), echo=self.log)
+        self.console = Console(self.machine.start(), echo=self.log,
+                               timeout=BOOT_S)
         if prompt:
             self.banner = self.console.wait_prompt(timeout=BOOT_S)
         return self.console

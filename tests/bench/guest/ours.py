@@ -42,7 +42,8 @@ class Ours:
                                           for port in range(PORTS)],
                 cmdline="%s -- --rxd=%d --txd=%d --burst=%d %s" % (
                     PATHS[path], RING, RING, BURST, options))
-            self.console = Console(self.machine.start(), echo=self.log)
+            self.console = Console(self.machine.start(), echo=self.log,
+                                   timeout=LIMIT_S)
             self.console.wait_prompt(BOOT_S)
             self.console.run("set record-core-cycles on")
             self.console.run("set fused " + ("on" if path == "fused"
