@@ -104,6 +104,13 @@ struct queue_watch {
     uint64_t restarted_cycles;
 };
 
+/* dry.c: when a queue got its last packet, in packets. */
+struct queue_dry {
+    uint64_t packets; /* of the queue */
+    uint64_t of_port; /* of all queues, then */
+    bool is_told;
+};
+
 struct nic {
     struct pci_device *dev;
     struct pci_reset flr; /* and the configuration as it was first */
@@ -145,6 +152,8 @@ struct nic {
     uint32_t mdd_events, lost_events;
     struct nic_recovery recovery;
     struct queue_watch rx_watch[XL710_PAIRS_MAX], tx_watch[XL710_PAIRS_MAX];
+    struct queue_dry dry[XL710_PAIRS_MAX];
+    uint64_t dry_cycles; /* when they were looked at last */
 };
 
 /* Queue pairs as configured; the others of the arrays are not in use. */
@@ -277,6 +286,12 @@ void nic_watch_open(struct nic *nic);
 void queue_watch_open(struct queue_watch *w);
 /* Queue @queue needs a restart; it comes when it is not too soon. */
 void nic_watch_ask(struct queue_watch *w);
+
+/* ---- dry.c ---- */
+
+/* Receive queues that get nothing while others get much are named. */
+void nic_dry_poll(struct nic *nic);
+void nic_dry_open(struct nic *nic);
 
 /* ---- intr.c ---- */
 

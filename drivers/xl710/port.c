@@ -168,6 +168,7 @@ static void poll_port(struct nic *nic)
     link_poll(nic);
     stats_poll(nic);
     nic_watch_poll(nic);
+    nic_dry_poll(nic);
 }
 
 void port_poll_all(void)

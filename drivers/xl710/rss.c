@@ -147,6 +147,17 @@ void rss_queues_changed(struct nic *nic)
         r->table[i] = (uint8_t)(i % r->queues);
 }
 
+unsigned rss_entries_of(const struct nic *nic, unsigned queue)
+{
+    unsigned n = 0;
+
+    if (!nic->rss.is_on)
+        return 0;
+    for (unsigned i = 0; i < entries(nic); i++)
+        n += nic->rss.table[i] == queue;
+    return n;
+}
+
 /* ---- registers ---- */
 
 /* K3 */

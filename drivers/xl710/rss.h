@@ -29,6 +29,9 @@ bool rss_is_possible(const struct nic *nic);
 /* The number of queues may be another: then the table is made anew. */
 void rss_queues_changed(struct nic *nic);
 
+/* How many hashes go to @queue; 0 when nothing is hashed. */
+unsigned rss_entries_of(const struct nic *nic, unsigned queue);
+
 /*
  * Before queues are switched on: the hash as configured, or none for one queue.
  *

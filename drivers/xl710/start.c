@@ -52,6 +52,7 @@ enum status port_start(unsigned port)
         return s;
     nic->state = PORT_STARTED;
     nic_watch_open(nic);
+    nic_dry_open(nic);
     queues_give(nic);
     return OK;
 }
