@@ -347,17 +347,16 @@ static void check_rings(void)
                c->rx_desc, fits, c->tx_desc);
 }
 
-/* E_STATE when one has its queues on, or will have them by itself. */
-static enum status ports_are_stopped(void)
+bool app_ports_are_stopped(void)
 {
     for (unsigned p = 0; p < port_count(); p++) {
         struct port_info info;
 
         if (port_info_get(p, &info) == OK &&
             (info.state == PORT_STARTED || info.state == PORT_RECOVERING))
-            return E_STATE;
+            return false;
     }
-    return OK;
+    return true;
 }
 
 static enum status set_queues(unsigned port, unsigned queues)
@@ -378,9 +377,9 @@ static enum status set_queues(unsigned port, unsigned queues)
 
 enum status app_queues_set(unsigned queues)
 {
-    enum status s = ports_are_stopped();
+    enum status s = E_STATE;
 
-    if (s == OK)
+    if (app_ports_are_stopped())
         s = app_queues_check(queues);
     if (s != OK)
         return s;

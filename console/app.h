@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <millrace/compiler.h>
@@ -54,6 +55,9 @@ must_use enum status app_forward(void);
 
 /* Stop forwarding and leave every NIC quiet. The console stays. */
 void app_close(void);
+
+/* None has its queues on, or will have them by itself. */
+bool app_ports_are_stopped(void);
 
 /*
  * From the next start of the ports on, @queues pairs on each. A port that is out

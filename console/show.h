@@ -7,12 +7,22 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* `show port info|stats|xstats <port>` */
 void show_port_info(unsigned port);
 void show_port_stats(unsigned port);
 void show_port_xstats(unsigned port);
+
+/* `show port queues <port>|all [json]`; the word of the ports */
+struct token_value;
+void show_port_queues(unsigned port);
+void show_port_queues_json(const struct token_value *ports);
+
+/* `show port <port> rss-hash [key]`, `show port <port> rss reta` */
+void show_rss_hash(unsigned port, bool with_key);
+void show_rss_reta(unsigned port);
 
 /* What --stats-period prints: the statistics of every port. */
 void show_all_port_stats(void);

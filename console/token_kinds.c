@@ -7,6 +7,7 @@
 #include "console/command.h"
 #include "console/console.h"
 #include "console/port_name.h"
+#include "console/rss_text.h"
 #include "console/text.h"
 #include "console/token_impl.h"
 #include "net/engine.h"
@@ -120,6 +121,37 @@ static bool is_group(const char *text, const struct port_scope *scope,
     return false;
 }
 
+static bool is_rss_types(const char *text, const struct port_scope *scope,
+                         struct token_value *v)
+{
+    uint32_t types;
+
+    (void)scope;
+    (void)v;
+    return text_to_rss_types(text, &types);
+}
+
+static bool is_rss_key(const char *text, const struct port_scope *scope,
+                       struct token_value *v)
+{
+    uint8_t key[PORT_RSS_KEY_BYTES];
+
+    (void)scope;
+    (void)v;
+    return text_to_rss_key(text, key);
+}
+
+static bool is_reta(const char *text, const struct port_scope *scope,
+                    struct token_value *v)
+{
+    struct reta_pair pairs[RETA_PAIRS_MAX];
+    unsigned n;
+
+    (void)scope;
+    (void)v;
+    return text_to_reta(text, pairs, &n);
+}
+
 /*
  * Topics are the sections and the words of commands; which of them belong
  * together is `help`'s to find out.
@@ -214,6 +246,30 @@ static void name_group(const struct port_scope *scope, token_name *name,
         name_word(name, ctx, word);
 }
 
+static void name_rss_types(const struct port_scope *scope, token_name *name,
+                           void *ctx)
+{
+    (void)scope;
+    for (unsigned i = 0; rss_group_name(i) != NULL; i++)
+        name_word(name, ctx, rss_group_name(i));
+    for (unsigned t = 0; rss_type_name(t) != NULL; t++)
+        name_word(name, ctx, rss_type_name(t));
+}
+
+static void name_rss_key(const struct port_scope *scope, token_name *name,
+                         void *ctx)
+{
+    (void)scope;
+    name_text(name, ctx, "a key of 104 hexadecimal digits");
+}
+
+static void name_reta(const struct port_scope *scope, token_name *name,
+                      void *ctx)
+{
+    (void)scope;
+    name_text(name, ctx, "(hash,queue) with commas between");
+}
+
 static void name_topic(const struct port_scope *scope, token_name *name,
                        void *ctx)
 {
@@ -249,6 +305,12 @@ const struct token_kind token_kinds[] = {
       "a fault; `debug fault` and the tab key list them" },
     { "<tests>", is_group, name_group, NULL,
       "a group of the tests that a self-test image carries" },
+    { "<rss-types>", is_rss_types, name_rss_types, NULL,
+      "types of packets as `show port 0 rss-hash` names them, or `all`, `ip`, "
+      "`ipv4`, `ipv6`, `tcp`, `udp`, `sctp`, `ether`, `none`, with | between" },
+    { "<rss-key>", is_rss_key, name_rss_key, NULL,
+      "a hash key of 52 bytes as 104 hexadecimal digits" },
+    { "<reta>", is_reta, name_reta, NULL, "hash and queue, as in (0,1),(1,0)" },
     { "<topic>", is_topic, name_topic, NULL,
       "a section of the help, or the first words of a command" },
     { 0 },

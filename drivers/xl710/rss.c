@@ -284,8 +284,6 @@ enum status port_rss_hash_conf_get(unsigned port, struct port_rss *rss)
     if (nic == NULL)
         return E_NOENT;
     *rss = nic->rss.conf;
-    if (nic_queues(nic) <= 1)
-        rss->types = 0;
     return OK;
 }
 

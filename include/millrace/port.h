@@ -220,8 +220,8 @@ struct port_rss {
 };
 
 /*
- * What is in effect, from the next start on or now: with one queue pair nothing
- * is hashed, and @rss->types is 0. E_NOENT for an unknown port.
+ * As configured. With one queue pair nothing is hashed, whatever it says.
+ * E_NOENT for an unknown port.
  */
 must_use enum status port_rss_hash_conf_get(unsigned port,
                                             struct port_rss *rss);

@@ -36,6 +36,8 @@ static struct fake {
     struct port_stats stats, base;
     unsigned xstats_clears;
     bool rx_stopped[PORT_QUEUE_MAX], tx_stopped[PORT_QUEUE_MAX];
+    struct port_rss rss;
+    uint8_t reta[PORT_FAKE_RETA];
 } ports[PORT_MAX];
 
 static unsigned count, polls;
@@ -89,6 +91,8 @@ static void fake_init(unsigned p, struct mempool *pool)
                                    .max_frame = PORT_FRAME_MAX,
                                    .mtu = 1500 };
     snprintf(f->info.name, sizeof(f->info.name), "0000:01:00.%u", p % 8);
+    f->rss.types = PORT_RSS_ALL;
+    memcpy(f->rss.key, port_rss_key_default(false), sizeof(f->rss.key));
     f->link = (struct port_link) { .up = true, .speed_mbps = 40000 };
 }
 
@@ -289,6 +293,52 @@ enum status port_queue_stats_get(unsigned port, unsigned queue,
         .q_errors = queue,
     };
     return OK;
+}
+
+enum status port_rss_hash_conf_get(unsigned port, struct port_rss *rss)
+{
+    if (port >= count)
+        return E_NOENT;
+    *rss = ports[port].rss;
+    return OK;
+}
+
+enum status port_rss_hash_update(unsigned port, const struct port_rss *rss)
+{
+    const enum status s = outcome(PORT_FAKE_RSS);
+
+    if (s == OK)
+        ports[port].rss = *rss;
+    return s;
+}
+
+const uint8_t *port_rss_key_default(bool symmetric)
+{
+    static const uint8_t keys[2][PORT_RSS_KEY_BYTES] = { { 0x01, 0x23 },
+                                                         { 0xAB, 0xCD } };
+
+    return keys[symmetric];
+}
+
+unsigned port_reta_query(unsigned port, uint8_t table[PORT_RETA_MAX])
+{
+    if (port >= count)
+        return 0;
+    memcpy(table, ports[port].reta, PORT_FAKE_RETA);
+    return PORT_FAKE_RETA;
+}
+
+enum status port_reta_update(unsigned port, const uint8_t table[],
+                             unsigned entries)
+{
+    const enum status s = outcome(PORT_FAKE_RSS);
+
+    for (unsigned i = 0; s == OK && i < entries; i++)
+        if (table[i] >= ports[port].info.rx_queues)
+            return E_RANGE;
+    if (s == OK)
+        memcpy(ports[port].reta, table, entries);
+    return s;
 }
 
 static void drain(struct fifo *f)

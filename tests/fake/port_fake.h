@@ -13,6 +13,7 @@
 #include <millrace/port.h>
 
 #define PORT_FAKE_QUEUE 4096
+#define PORT_FAKE_RETA  128
 
 struct mbuf;
 struct mempool;
@@ -48,6 +49,7 @@ enum port_fake_call {
     PORT_FAKE_STOP,
     PORT_FAKE_PROMISCUOUS,
     PORT_FAKE_QUEUE_CALL,
+    PORT_FAKE_RSS,
     PORT_FAKE_CALLS
 };
 void port_fake_fail(enum port_fake_call call, enum status status,

@@ -55,6 +55,10 @@ static void bad(const char *line, unsigned column, const char *why)
     CHECK_EQ(error.column, column);
 }
 
+#define KEY                                                                    \
+    "6D5A56DA255B0EC24167253D43A38FB0D0CA2BCBAE7B30B477CB2DA38030f20c6a42b73b" \
+    "beac01fa6d5a56da255b0ec24167253d"
+
 #define HELP "help [<topic>] [<topic>] [<topic>] [<topic>]"
 
 TEST(command, every_command_is_understood)
@@ -79,6 +83,22 @@ TEST(command, every_command_is_understood)
         { "clear port xstats 0", "clear port stats|xstats <port>|all" },
         { "port start 0", "port start|stop <port>|all" },
         { "port stop all", "port start|stop <port>|all" },
+        { "port 0 rxq 3 stop", "port <port> rxq|txq <0..63> start|stop" },
+        { "port 1 txq 63 start", "port <port> rxq|txq <0..63> start|stop" },
+        { "port config all rxq 4", "port config all rxq|txq <1..64>" },
+        { "port config all rss ip|ipv4-udp",
+          "port config all rss <rss-types>" },
+        { "port config 0 rss-hash-key ipv4 " KEY,
+          "port config <port> rss-hash-key <rss-types> <rss-key>" },
+        { "port config all rss-hash-algo symmetric_toeplitz",
+          "port config <port>|all rss-hash-algo "
+          "default|toeplitz|symmetric_toeplitz" },
+        { "port config 0 rss reta (0,1),(511,63)",
+          "port config <port> rss reta <reta>" },
+        { "show port 0 rss-hash", "show port <port> rss-hash [key]" },
+        { "show port 0 rss-hash key", "show port <port> rss-hash [key]" },
+        { "show port 1 rss reta", "show port <port> rss reta" },
+        { "show port queues all json", "show port queues <port>|all [json]" },
         { "set fwd io", "set fwd <engine>" },
         { "set fwd mac", "set fwd <engine>" },
         { "set fwd macswap", "set fwd <engine>" },
