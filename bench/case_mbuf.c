@@ -163,20 +163,15 @@ static void on_core(void *context, unsigned i, uint64_t rounds,
 {
     const struct context *c = context;
 
+    (void)report;
     loops[variants[c->variant].prefree](&c->flow[i], rounds);
-    report->asked = report->done = rounds;
-    report->ran_dry = false;
 }
 
 static enum series_void run(void *context, uint64_t rounds, uint64_t *cycles)
 {
     const struct context *c = context;
-    struct cores_report report[CORES_MAX];
 
-    if (c->cores > 1)
-        return cores_window(c->cores, on_core, context, rounds, cycles, report);
-    on_core(context, 0, rounds, &report[0]);
-    return VOID_NONE;
+    return cores_do(c->cores, on_core, context, rounds, cycles);
 }
 
 /* ---- before and after ---- */

@@ -206,24 +206,18 @@ static void on_core(void *context, unsigned i, uint64_t rounds,
     const struct context *c = context;
     struct flow *f = &c->subject->flow[c->variant][i];
 
+    (void)report;
     if (variants[c->variant].how == HOW_INLINE)
         work_inline(c->subject, f, rounds);
     else
         work_called(c->subject, f, rounds);
-    report->asked = report->done = rounds;
-    report->ran_dry = false;
 }
 
 static enum series_void run(void *context, uint64_t rounds, uint64_t *cycles)
 {
     const struct context *c = context;
-    struct cores_report report[CORES_MAX];
 
-    if (c->subject->row->cores > 1)
-        return cores_window(c->subject->row->cores, on_core, context, rounds,
-                            cycles, report);
-    on_core(context, 0, rounds, &report[0]);
-    return VOID_NONE;
+    return cores_do(c->subject->row->cores, on_core, context, rounds, cycles);
 }
 
 static void empty(void *context, uint64_t rounds)

@@ -94,7 +94,6 @@ static void on_core(void *context, unsigned i, uint64_t rounds,
     const bool wait = c->row->wait;
     struct queue *q = &c->shared->queue;
 
-    report->asked = rounds;
     report->done = i % 2 == 0 ? q->loop->produce(q, rounds, wait)
                               : q->loop->consume(q, rounds, wait);
     report->ran_dry = !wait && report->done < rounds;

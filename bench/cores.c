@@ -40,7 +40,9 @@ static bool do_job(void *argument)
 
     while ((int64_t)(plat_cycles() - job->start) < 0)
         plat_pause();
-    job->report.start = series_now();
+    job->report = (struct cores_report) { .start = series_now(),
+                                          .asked = job->rounds,
+                                          .done = job->rounds };
     job->work(job->context, job->i, job->rounds, &job->report);
     job->report.end = series_now();
     return false;
@@ -119,4 +121,15 @@ enum series_void cores_window(unsigned n, cores_work *work, void *context,
     if (fault == VOID_SKEW && lead_us < LEAD_MAX_US)
         lead_us *= 2;
     return fault;
+}
+
+enum series_void cores_do(unsigned n, cores_work *work, void *context,
+                          uint64_t rounds, uint64_t *cycles)
+{
+    struct cores_report reports[CORES_MAX] = { 0 };
+
+    if (n > 1)
+        return cores_window(n, work, context, rounds, cycles, reports);
+    work(context, 0, rounds, &reports[0]);
+    return VOID_NONE;
 }

@@ -22,7 +22,7 @@ struct cores_report {
     bool ran_dry;         /* it found its queue empty, or full */
 };
 
-/* The work of core @i of a window: fill in all of @report but the stamps. */
+/* The work of core @i of a window. @report says that it was done: else correct it. */
 typedef void cores_work(void *context, unsigned i, uint64_t rounds,
                         struct cores_report *report);
 
@@ -39,6 +39,10 @@ unsigned cores_count(void);
 enum series_void cores_window(unsigned n, cores_work *work, void *context,
                               uint64_t rounds, uint64_t *cycles,
                               struct cores_report reports[]);
+
+/* The same for work that cannot fail; one core does it here and now. */
+enum series_void cores_do(unsigned n, cores_work *work, void *context,
+                          uint64_t rounds, uint64_t *cycles);
 
 /*
  * VOID_DRY     a core found nothing to take, or no room
