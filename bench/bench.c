@@ -88,7 +88,8 @@ bool bench_has_cores(struct bench *b, const char *what, unsigned cores)
 
 /* ---- all of it ---- */
 
-static void summary(const struct bench *b)
+/* Of all, the end is far from the beginning: it has the environment again. */
+static void summary(const struct bench *b, bool all)
 {
     b->print("Report\n");
     b->print("  %u series, %u void by their A/A control, %u cut short, %u not "
@@ -98,7 +99,10 @@ static void summary(const struct bench *b)
     if (b->quick)
         b->print(
             "  quick: few blocks, void windows among them; this claims nothing\n");
-    environment_warn(b->print);
+    if (all)
+        environment_print(b->print, b->seed);
+    else
+        environment_warn(b->print);
 }
 
 static enum status run_one(struct bench *b, const struct bench_experiment *e)
@@ -131,7 +135,7 @@ enum status bench_run(struct bench *b, const char *name)
         if (status != OK && !b->is_aborted)
             break;
     }
-    summary(b);
+    summary(b, all);
     if (b->is_aborted)
         return E_STATE;
     return status;

@@ -56,6 +56,7 @@ def test_all_experiments_print_every_row_and_a_report(bench):
         assert re.search("^%s: not measured: needs [24] cores, has 1$" % name,
                          text, re.M), name
     report = text[text.index("\nReport\n"):]
+    expect_environment(report)
     assert re.search(r"^  \d+ series, \d+ void by their A/A control", report,
                      re.M)
     assert "quick: few blocks" in report
