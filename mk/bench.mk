@@ -7,31 +7,43 @@ $(BUILD)/bench/%: tests/bench/%.c $(CHIP:$(MODEL_DIR)/%.c=$(BUILD)/model/%.o)
 	@mkdir -p $(@D)
 	@gcc $(MODEL_FLAGS) $^ -o $@
 
-## bench: what it costs, one BENCH line each (median of several blocks)
-.PHONY: bench
-bench: $(BENCHES:%=$(BUILD)/bench/%) | setup-host
-	@for b in $(BENCHES:%=$(BUILD)/bench/%); do $$b || exit 1; done
+# Makes a BENCH line of pairs of numbers.
+BENCH_LINE := $(BUILD)/bench/guest/line
 
 # ---- the appliance's own experiments, natively ----
 
 LAB     := $(BUILD)/bench/lab/lab
-LAB_SRC := $(wildcard bench/*.c mm/*.c drivers/xl710/tx*.c tests/bench/lab/*.c) \
-           tests/bench/plat/plat.c
-LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/bench/lab/%.o)
-$(BUILD)/bench/lab/%.o: %.c | setup-host
-	@mkdir -p $(@D)
+LAB_PUB := $(BUILD)/bench/lab-published/lab
+# Of the driver what both layouts share: the vector paths know line 0 by heart.
+LAB_SRC := $(wildcard bench/*.c mm/*.c tests/bench/lab/*.c) \
+           tests/bench/plat/plat.c \
+           $(patsubst %,drivers/xl710/%.c,tx tx_fix tx_schemes)
+
+# $(1) = folder, $(2) = flags
+define LAB_RULES
+$(BUILD)/bench/$(1)/%.o: %.c | setup-host
+	@mkdir -p $$(@D)
 	@gcc -std=gnu11 -O2 -g -fno-omit-frame-pointer $(C_WARNINGS) -no-pie \
 	    -fno-pie -ffunction-sections -fdata-sections -pthread -Iinclude \
-	    -Itests/bench/lab -I. -MMD -MP -c $< -o $@
-$(LAB): $(LAB_OBJ)
-	@gcc -no-pie -pthread -Wl,--gc-sections $^ -o $@
--include $(LAB_OBJ:.o=.d)
+	    -Itests/bench/lab -I. $(2) -MMD -MP -c $$< -o $$@
+$(BUILD)/bench/$(1)/lab: $(LAB_SRC:%.c=$(BUILD)/bench/$(1)/%.o)
+	@gcc -no-pie -pthread -Wl,--gc-sections $$^ -o $$@
+-include $(LAB_SRC:%.c=$(BUILD)/bench/$(1)/%.d)
+endef
+$(eval $(call LAB_RULES,lab,))
+$(eval $(call LAB_RULES,lab-published,-DMBUF_LAYOUT_PUBLISHED))
 
 ## bench-lab: `bench` of the console as a Linux program (LAB_RUN='-q mbuf' for less)
 .PHONY: bench-lab
 LAB_RUN := all
 bench-lab: $(LAB)
 	@$(LAB) $(LAB_RUN)
+
+## bench-layout: buffers with next in line 0 and in line 1, two builds in turn (ROUNDS=)
+.PHONY: bench-layout
+bench-layout: $(LAB) $(LAB_PUB) $(BENCH_LINE)
+	@$(PYTHON) tests/bench/lab/layout.py --tool $(BENCH_LINE) \
+	    $(if $(ROUNDS),--rounds $(ROUNDS)) $(LAB) $(LAB_PUB)
 
 # ---- the driver's rings, on Linux, on registers that are memory ----
 
@@ -53,7 +65,7 @@ $(BUILD)/bench/path: $(PATH_C) $(RING_DEPS) | setup-host
 
 # DPDK's side is compiled as DPDK tells its users to.
 $(BUILD)/bench/txfree: $(TXFREE_C) tests/bench/txfree/peer.c $(RING_DEPS) \
-    | setup-host
+    | setup-bench
 	@mkdir -p $(@D)
 	@gcc -std=gnu11 -O2 -I. $$(pkg-config --cflags libdpdk) \
 	    -c tests/bench/txfree/peer.c -o $@-peer.o
@@ -71,7 +83,6 @@ bench-txfree: $(BUILD)/bench/txfree
 
 # ---- inside QEMU, in instructions ----
 
-BENCH_LINE := $(BUILD)/bench/guest/line
 $(BENCH_LINE): tests/bench/guest/line.c bench/line.c bench/stats.c \
     bench/line.h bench/stats.h | setup-host
 	@mkdir -p $(@D)
@@ -139,4 +150,14 @@ $(eval $(call DPDK_BENCH,native,-O3 -march=native))
 bench-dpdk: $(BUILD)/bench/dpdk/debian $(BUILD)/bench/dpdk/native
 	@for b in $^; do $$b $(ROWS) || exit 1; done
 
-bench: bench-dpdk
+# ---- all that needs no QEMU ----
+
+BENCH_GOALS := bench-dpdk bench-txfree bench-layout
+
+## bench: what it costs, beside DPDK: one BENCH line each (median of several blocks)
+.PHONY: bench
+bench: $(BENCHES:%=$(BUILD)/bench/%) $(BUILD)/bench/dpdk/debian \
+    $(BUILD)/bench/dpdk/native $(BUILD)/bench/txfree $(LAB) $(LAB_PUB) \
+    $(BENCH_LINE) | setup-bench
+	@for b in $(BENCHES:%=$(BUILD)/bench/%); do $$b || exit 1; done
+	@$(MAKE) --no-print-directory -j1 $(BENCH_GOALS)
