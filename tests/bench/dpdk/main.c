@@ -23,6 +23,7 @@
 
 #define ROUNDS_MAX    64
 #define PROCESSES_MAX 128
+#define ANSWERS_MIN   3 /* fewer have no interval */
 #define NAME_MAX_LEN  40
 
 static struct options {
@@ -298,7 +299,7 @@ static void series_report(unsigned i, bool is_far)
     series_name(i, name);
     if (is_far)
         strcat(name, "_far");
-    if (a->n == 0) {
+    if (a->n < ANSWERS_MIN) {
         if (a->rounds != 0)
             printf(
                 "# %s: %u of %u pairs of windows were disturbed: no figure\n",

@@ -19,6 +19,7 @@ enum {
     WARM_UPS = 3,
     CANARY_TURNS = 300,
     CANARY_SAMPLES = 2000,
+    CANARY_WAITS = 5000,
 };
 #define CANARY_SLACK 1.06
 
@@ -61,17 +62,31 @@ void measure_start(void)
     }
 }
 
+static bool is_quiet(void)
+{
+    return canary() <= canary_best * CANARY_SLACK;
+}
+
+/* Neighbours come and go: some 3 ms for one to go. */
+static bool becomes_quiet(void)
+{
+    for (unsigned i = 0; i < CANARY_WAITS; i++)
+        if (is_quiet())
+            return true;
+    return false;
+}
+
 /* TSC cycles an object; 0 when disturbed. */
 static double window(const struct row *row, const struct side *side, void *self)
 {
-    const double most = canary_best * CANARY_SLACK;
-    const bool before = canary() <= most;
-    const uint64_t from = now();
-    uint64_t to;
+    uint64_t from, to;
 
+    if (!becomes_quiet())
+        return 0;
+    from = now();
     side->work(self);
     to = now();
-    return canary() <= most && before ? (double)(to - from) / row->objects : 0;
+    return is_quiet() ? (double)(to - from) / row->objects : 0;
 }
 
 /* M2, M3. False when one was disturbed. */

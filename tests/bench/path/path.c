@@ -195,7 +195,7 @@ static uint64_t turn(enum where where)
 /* TSC cycles a packet; 0 when disturbed. */
 static double window(enum where where)
 {
-    const bool before = quiet_is();
+    const bool before = quiet_comes();
     uint64_t cycles = 0;
 
     for (unsigned i = 0; i < TURNS; i++)

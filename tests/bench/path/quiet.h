@@ -25,8 +25,11 @@ static inline uint64_t quiet_now(void)
     return cycles;
 }
 
-/* First, on the core that measures. */
+/* First, on the core that measures; from now on it is ours, if that is allowed. */
 void quiet_learn(void);
 
 /* Are the adds as quick as ever? */
 bool quiet_is(void);
+
+/* The same, or they are within some 3 ms: neighbours come and go. */
+bool quiet_comes(void);

@@ -17,14 +17,21 @@
 #include "tests/bench/path/quiet.h"
 #include "tests/bench/txfree/sides.h"
 
-enum { FILLS = 16, PAIRS = 21, PAIRS_TRIED = 200, WARM_UPS = 5, ROUNDS = 12 };
+enum {
+    FILLS = 16,
+    PAIRS = 21,
+    PAIRS_TRIED = 200,
+    WARM_UPS = 5,
+    ROUNDS = 12,
+    ROUNDS_MIN = 3
+};
 
 static const char *const scheme_text[] = { "single", "chunks", "all" };
 
 /* The counter ticks in steps, so many short stretches make a window. */
 static double window(const struct txfree_side *side, enum txfree_scheme scheme)
 {
-    const bool is_quiet = quiet_is();
+    const bool is_quiet = quiet_comes();
     double cycles = 0;
 
     for (unsigned i = 0; i < FILLS; i++) {
@@ -91,7 +98,7 @@ static void line(const char *name, const double ours[], const double peer[],
     struct stats_comparison c;
     struct line_figure figure;
 
-    if (n == 0) {
+    if (n < ROUNDS_MIN) {
         printf("txfree: %s: the machine is too busy\n", name);
         return;
     }
