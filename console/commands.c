@@ -17,10 +17,13 @@ const struct command_section_name command_sections[COMMAND_SECTIONS] = {
 };
 
 const struct command *const command_tables[] = {
-    commands_help,  commands_control, commands_show,    commands_config,
-    commands_port,  commands_system,  commands_mempool, commands_selftest,
-    commands_bench, commands_lcore,   commands_queue,   commands_text,
-    NULL,
+    commands_help,    commands_control,
+    commands_show,    commands_config,
+    commands_port,    commands_system,
+    commands_mempool, commands_selftest,
+    commands_bench,   commands_lcore,
+    commands_queue,   commands_session,
+    commands_text,    NULL,
 };
 
 /* ---- words ---- */

@@ -7,31 +7,51 @@
  */
 #include "console/console.h"
 
+#include <string.h>
+
 #include <millrace/log.h>
 #include <millrace/plat.h>
 
 #include "console/command.h"
+#include "console/complete.h"
 #include "console/line.h"
 #include "console/out.h"
 #include "net/fwd.h"
 
-#define PROMPT "millrace> "
+#define PROMPT    "millrace> "
+#define CTRL_C    0x03
+#define AHEAD_MAX 256
 
 static const struct console_hooks *hooks;
+static struct line_history history;
 static struct line line;
 static bool is_open;
 static bool is_cut;       /* the log stands where the prompt stood */
 static size_t prompt_end; /* out_position() behind prompt and echo */
+static enum status last;  /* how the latest command went */
+
+/* Who takes the next lines instead of the grammar; NULL = nobody. */
+static console_lines *lines_to;
+
+/* Typed while a command ran; the rest of a flood is lost. */
+static struct {
+    unsigned char bytes[AHEAD_MAX];
+    unsigned head, tail;
+} ahead;
 
 const struct console_hooks *console_hooks(void)
 {
     return hooks;
 }
 
+enum status console_last_status(void)
+{
+    return last;
+}
+
 static void prompt(void)
 {
-    out(PROMPT);
-    out_bytes(line.text, line.used);
+    line_show(&line);
     prompt_end = out_position();
 }
 
@@ -41,20 +61,49 @@ static void before_log(void)
 {
     const bool at_prompt = is_open && out_position() == prompt_end;
 
-    if (!fwd_is_ours())
-        out_flush_lines(); /* what was said before stands before */
-    if (at_prompt) {
-        is_cut = out_wipe_line(sizeof(PROMPT) - 1 + line.used);
+    is_cut = false;
+    if (out_page_waits()) {
+        out_page_hide();
         return;
     }
-    out_break_line();
-    is_cut = false;
+    if (!fwd_is_ours())
+        out_flush_lines(); /* what was said before stands before */
+    if (at_prompt)
+        is_cut = out_wipe_line(line_columns(&line));
+    else
+        out_break_line();
 }
 
 static void after_log(void)
 {
-    if (is_cut)
+    if (out_page_waits())
+        out_page_show();
+    else if (is_cut)
         prompt();
+}
+
+/* ---- what is typed ---- */
+
+static int read_byte(void)
+{
+    if (ahead.head != ahead.tail)
+        return ahead.bytes[ahead.head++ % AHEAD_MAX];
+    return plat_console_read();
+}
+
+bool console_interrupted(void)
+{
+    int c;
+
+    while ((c = plat_console_read()) >= 0) {
+        if (c == CTRL_C) {
+            ahead.head = ahead.tail; /* it was typed for what is ended */
+            return true;
+        }
+        if (ahead.tail - ahead.head < AHEAD_MAX)
+            ahead.bytes[ahead.tail++ % AHEAD_MAX] = (unsigned char)c;
+    }
+    return false;
 }
 
 /* ---- opening ---- */
@@ -65,7 +114,11 @@ void console_init(const struct console_hooks *h)
 
     hooks = h;
     is_open = false;
-    line_init(&line);
+    lines_to = NULL;
+    ahead.head = ahead.tail = 0;
+    last = OK;
+    memset(&history, 0, sizeof(history));
+    line_init(&line, PROMPT, &history);
     out_init();
     out("\nMillrace %s - a network appliance with nothing under it\n"
         "Type `help` for the commands.\n",
@@ -104,31 +157,81 @@ static void run(const char *text)
 
     if (command_parse(text, &call, &error) != OK) {
         show_error(&error);
+        last = E_INVALID;
         return;
     }
-    (void)!command_run(&call); /* the command has said what went wrong */
+    if (call.command == NULL)
+        return;
+    out_page_begin();
+    out_interrupt_set(console_interrupted);
+    last = command_run(&call); /* it has said what went wrong */
+    out_interrupt_set(NULL);   /* a prompt and its echo are nobody's answer */
+    if (out_unmute())
+        out("^C\n");
+}
+
+void console_take_lines(const char *text, console_lines *to)
+{
+    lines_to = to;
+    line_init(&line, to == NULL ? PROMPT : text, to == NULL ? &history : NULL);
+}
+
+static void take_line(void)
+{
+    if (lines_to == NULL)
+        run(line.text);
+    else if (!lines_to(line.text))
+        console_take_lines(NULL, NULL);
+    prompt();
+}
+
+static void cancel(void)
+{
+    if (lines_to != NULL) {
+        (void)!lines_to(NULL);
+        console_take_lines(NULL, NULL);
+    }
+    prompt();
+}
+
+/* False when it has ended a line. */
+static bool take_byte(unsigned char c)
+{
+    if (c == CTRL_C)
+        out_drop_lines(); /* of an answer that still leaves */
+    switch (line_put(&line, c)) {
+    case LINE_MORE:
+        prompt_end = out_position();
+        break;
+    case LINE_READY:
+        take_line();
+        return false;
+    case LINE_CANCELED:
+        cancel();
+        break;
+    case LINE_TAB:
+        if (lines_to == NULL)
+            complete_line(&line);
+        else
+            line_insert(&line, " ", 1);
+        prompt_end = out_position();
+        break;
+    }
+    return true;
 }
 
 /* What waits, up to the end of one line. */
 static void take_input(void)
 {
     for (unsigned i = 0; i < CONSOLE_BYTES_PER_POLL; i++) {
-        const int c = plat_console_read();
+        const int c = read_byte();
 
         if (c < 0)
             return;
-        switch (line_put(&line, (unsigned char)c)) {
-        case LINE_MORE:
-            prompt_end = out_position();
-            break;
-        case LINE_READY:
-            run(line.text);
-            prompt();
+        if (out_page_waits())
+            out_page_key(c);
+        else if (!take_byte((unsigned char)c))
             return;
-        case LINE_CANCELED:
-            prompt();
-            break;
-        }
     }
 }
 
@@ -139,5 +242,5 @@ void console_poll(void)
     if (fwd_is_ours())
         out_poll();
     else
-        out_flush();
+        out_drain();
 }

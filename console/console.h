@@ -3,9 +3,11 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <millrace/compiler.h>
+#include <millrace/status.h>
 
 /* A fault that `debug fault` provokes; a name of NULL ends the table. */
 struct console_fault {
@@ -58,6 +60,22 @@ void console_open(void);
  */
 void console_poll(void);
 #define CONSOLE_BYTES_PER_POLL 64
+
+/*
+ * Has Ctrl-C been typed since a command began? Who takes long asks now and then
+ * and ends when it was. Other bytes wait for the prompt.
+ */
+bool console_interrupted(void);
+
+/* How the command before this one went; E_INVALID for one that was none. */
+enum status console_last_status(void);
+
+/*
+ * The next lines go to @to, behind the prompt @text, until it returns false.
+ * NULL instead of a line: Ctrl-C has ended it.
+ */
+typedef bool console_lines(const char *line_or_null);
+void console_take_lines(const char *text, console_lines *to);
 
 /*
  * Print the prompt and what was typed so far again, after other output. Nothing

@@ -13,19 +13,26 @@
 #define OUT_RING_BYTES  16384 /* a power of two */
 #define OUT_US_PER_BYTE 87    /* ten bits at 115200 baud */
 #define OUT_CHUNK       128   /* a line without end is cut here */
+#define CTRL_C          0x03
+#define MORE            "--More--"
 
 static struct {
     char ring[OUT_RING_BYTES];
     size_t head, tail; /* free-running; [head, tail) waits */
     struct deadline next;
     bool in_line; /* what was written last did not end a line */
+
+    unsigned page_rows; /* 0: no pages */
+    unsigned rows_left; /* lines to the end of the page; 0: it is not counted */
+    bool waits;         /* for a key, at the end of a page */
+
+    bool (*is_interrupted)(void);
+    bool is_muted;
 } o;
 
 void out_init(void)
 {
-    o.head = o.tail = 0;
-    o.next = (struct deadline) { 0 };
-    o.in_line = false;
+    memset(&o, 0, sizeof(o));
 }
 
 bool out_is_empty(void)
@@ -59,16 +66,28 @@ static void write_all(size_t bytes)
 
 void out_flush(void)
 {
+    out_page_hide();
+    o.waits = false;
+    o.rows_left = 0;
     write_all(o.tail - o.head);
 }
 
-void out_flush_lines(void)
+/* Behind the last line that is whole; the head when none is. */
+static size_t lines_end(void)
 {
     size_t end = o.tail;
 
     while (end != o.head && o.ring[(end - 1) % OUT_RING_BYTES] != '\n')
         end--;
-    write_all(end - o.head);
+    return end;
+}
+
+void out_flush_lines(void)
+{
+    if (o.rows_left > 0)
+        out_drain();
+    else if (!o.waits)
+        write_all(lines_end() - o.head);
 }
 
 /* Bytes of the first waiting line, its end included, or OUT_CHUNK. */
@@ -83,16 +102,125 @@ static size_t first_line(void)
     return n;
 }
 
+/* One line, unless it would begin the next page. */
+static size_t write_line(void)
+{
+    const size_t bytes = first_line();
+
+    write_all(bytes);
+    if (o.rows_left > 0 && !o.in_line && --o.rows_left == 0 &&
+        lines_end() != o.head) {
+        o.waits = true;
+        out_page_show();
+    }
+    return bytes;
+}
+
 void out_poll(void)
 {
-    size_t bytes;
-
-    if (out_is_empty() || !deadline_passed(&o.next))
+    if (out_is_empty() || o.waits || !deadline_passed(&o.next))
         return;
-    bytes = first_line();
-    o.next = deadline_in_us(bytes * OUT_US_PER_BYTE);
-    write_all(bytes);
+    o.next = deadline_in_us(write_line() * OUT_US_PER_BYTE);
 }
+
+void out_drain(void)
+{
+    while (!out_is_empty() && !o.waits)
+        (void)write_line();
+}
+
+/* ---- pages ---- */
+
+void out_page_set(unsigned rows)
+{
+    o.page_rows = rows;
+}
+
+unsigned out_page_get(void)
+{
+    return o.page_rows;
+}
+
+void out_page_begin(void)
+{
+    o.rows_left = o.page_rows;
+}
+
+bool out_page_waits(void)
+{
+    return o.waits;
+}
+
+void out_page_hide(void)
+{
+    static const char wipe[] = "\r        \r";
+
+    if (o.waits)
+        plat_console_write(wipe, sizeof(wipe) - 1);
+}
+
+void out_page_show(void)
+{
+    if (o.waits)
+        plat_console_write(MORE, sizeof(MORE) - 1);
+}
+
+void out_page_key(int c)
+{
+    if (c == ' ')
+        o.rows_left = o.page_rows - 1;
+    else if (c == '\r' || c == '\n')
+        o.rows_left = 1;
+    else if (c != 'q' && c != 'Q' && c != CTRL_C)
+        return;
+    out_page_hide();
+    o.waits = false;
+    if (o.rows_left == 0)
+        out_drop_lines();
+}
+
+/* ---- being cut off ---- */
+
+void out_interrupt_set(bool (*is_interrupted)(void))
+{
+    o.is_interrupted = is_interrupted;
+}
+
+void out_drop_lines(void)
+{
+    o.head = lines_end();
+}
+
+void out_mute(void)
+{
+    o.head = o.tail;
+    o.is_muted = true;
+}
+
+bool out_unmute(void)
+{
+    const bool was = o.is_muted;
+
+    o.is_muted = false;
+    return was;
+}
+
+/* The ring is full: write it, and look between lines who wants it ended. */
+static void make_room(void)
+{
+    out_page_hide();
+    o.waits = false;
+    o.rows_left = 0;
+    while (!out_is_empty()) {
+        (void)write_line();
+        if (o.is_interrupted != NULL && o.is_interrupted()) {
+            out_mute();
+            return;
+        }
+    }
+}
+
+/* ---- lines of others ---- */
 
 /* Is there a line that has begun, and no more of it waits? */
 static bool line_stands_open(void)
@@ -128,7 +256,9 @@ void out_bytes(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         if (o.tail - o.head == OUT_RING_BYTES)
-            out_flush();
+            make_room();
+        if (o.is_muted)
+            return;
         o.ring[o.tail++ % OUT_RING_BYTES] = text[i];
     }
 }

@@ -6,8 +6,11 @@
  * stands between two bursts only for as long as one line takes. Lines end in
  * "\n"; the console device makes of it what a terminal needs.
  *
- *   O1  nothing is lost: when the ring is full, what waits is written at once
+ *   O1  nothing is lost but what Ctrl-C cuts off: when the ring is full, what
+ *       waits is written at once
  *   O2  text leaves in the order in which it was printed
+ *   O3  a page that waits for a key holds up text, never a command: with a full
+ *       ring paging ends for this command
  */
 #pragma once
 
@@ -23,6 +26,9 @@ void out_bytes(const char *text, size_t bytes);
 
 /* Let one line go if its time has come. */
 void out_poll(void);
+
+/* Let all of it go, up to the end of a page. */
+void out_drain(void);
 
 /* Write all that waits. Cost: as long as the device takes. */
 void out_flush(void);
@@ -51,5 +57,37 @@ bool out_is_empty(void);
 /* Bytes ever printed: unchanged means that nothing was since. */
 size_t out_position(void);
 
-/* Forget what waits. */
+/* Forget what waits, and all settings. */
 void out_init(void);
+
+/* ---- pages ---- */
+
+/* After @rows - 1 lines of a command a key is awaited; 0 = never. */
+void out_page_set(unsigned rows);
+unsigned out_page_get(void);
+
+/* A command begins: count from here. */
+void out_page_begin(void);
+
+/* Does the end of a page await a key? */
+bool out_page_waits(void);
+
+/* Blank: a page more; Enter: a line; q, Ctrl-C: nothing more. */
+void out_page_key(int c);
+
+/* Somebody else writes lines meanwhile: take the mark away and put it back. */
+void out_page_hide(void);
+void out_page_show(void);
+
+/* ---- being cut off ---- */
+
+/* Asked when a command has filled the ring: true cuts it off. NULL = never. */
+void out_interrupt_set(bool (*is_interrupted)(void));
+
+/* Forget what waits up to the line that has begun, which is a prompt. */
+void out_drop_lines(void);
+
+/* From now on what is printed is forgotten, with what waits. */
+void out_mute(void);
+/* Until here. True when it was muted. */
+bool out_unmute(void);

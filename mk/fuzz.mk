@@ -8,7 +8,7 @@ FUZZ_LIB    := $(CORE) $(BOOT_PURE) $(HOST) $(CHIP) $(MODEL_PARTS) \
                tests/fuzz/guest.c tests/fuzz/failed.c
 FUZZ_FLAGS  := $(ASAN_FLAGS) -fsanitize=fuzzer-no-link -O2
 # These stand on a machine whose ports are made of memory.
-FUZZ_FAKE_PORT := $(addsuffix _fuzz,config console load_options)
+FUZZ_FAKE_PORT := $(addsuffix _fuzz,config console line load_options)
 
 # $(1) = flavour, $(2) = the program's main, $(3) = its linker flags
 define FUZZ_RULES

@@ -28,7 +28,8 @@ UNIT_LIB := $(CORE) $(BOOT_PURE) $(HOST) $(CHIP) $(MODEL_PARTS) \
 # Tests whose ports are FAKE_PORT: named before the library, it keeps the
 # driver's port.h from being taken out of it.
 FAKE_PORT_TESTS := $(addsuffix _test,app cmd_queue cmd_selftest command config \
-                     console engine fwd fwd_cores fwd_mt lcore numa options)
+                     console engine fwd fwd_cores fwd_mt lcore numa options \
+                     session)
 
 # $(1) = flavour
 define FLAVOUR_RULES

@@ -21,9 +21,10 @@ static void parse_lines(const uint8_t *data, size_t size)
 {
     static struct command_call call;
     static struct command_error error;
+    static struct line_history history;
     static struct line line;
 
-    line_init(&line);
+    line_init(&line, "> ", &history);
     for (size_t i = 0; i < size; i++) {
         if (line_put(&line, data[i]) != LINE_READY)
             continue;

@@ -115,9 +115,9 @@ TEST(console, backspace_and_ctrl_u_take_back)
 {
     begin();
     CHECK_STR(type("show x\b\x7f version\r"),
-              "show x\b \b\b \b version\nMillrace 1.2.3\nmillrace> ");
+              "show x\b \b\b version\nMillrace 1.2.3\nmillrace> ");
     CHECK_STR(type("\b\x7f"), "");
-    CHECK_STR(type("abc\x15"), "abc\b \b\b \b\b \b");
+    CHECK_STR(type("abc\x15"), "abc\b\b\b   \b\b\b");
     CHECK_STR(type("\r"), "\nmillrace> ");
 }
 
@@ -143,7 +143,7 @@ TEST(line, a_line_that_is_full_rings_the_bell_and_keeps_what_it_has)
     struct line l;
 
     out_init();
-    line_init(&l);
+    line_init(&l, "", NULL);
     for (unsigned i = 0; i < LINE_MAX_BYTES; i++)
         CHECK_EQ(line_put(&l, 'a'), LINE_MORE);
     out_flush();
@@ -433,6 +433,24 @@ TEST(console, a_long_answer_while_forwarding_comes_in_portions)
         console_poll();
     }
     CHECK_CONTAINS(host_console_text(), "\nmillrace> ");
+}
+
+TEST(console, ctrl_c_ends_an_answer_that_still_leaves)
+{
+    begin();
+    CHECK_EQ(fwd_start(), OK);
+    host_console_clear();
+    host_console_type("help all\r");
+    console_poll();
+    host_console_clear();
+    host_console_type("\x03show version\r");
+    for (unsigned i = 0; i < 30; i++) {
+        host_advance_us(10000);
+        console_poll();
+    }
+    CHECK_CONTAINS(host_console_text(),
+                   "^C\nmillrace> show version\nMillrace 1.2.3\n");
+    CHECK(strstr(host_console_text(), "set burst") == NULL);
 }
 
 /* ---- port blocks ---- */
