@@ -4,6 +4,7 @@
 #include "console/cmd.h"
 
 #include "console/out.h"
+#include "console/report.h"
 
 #define CHOICE_PORT 0 /* in "<port>|all" */
 
@@ -15,6 +16,28 @@ void cmd_for_ports(const struct token_value *word, void (*each)(unsigned port))
     }
     for (unsigned p = 0; p < port_count(); p++)
         each(p);
+}
+
+static void (*in_list)(unsigned port);
+
+static void report_in_list(unsigned port)
+{
+    report_object(NULL);
+    in_list(port);
+    report_close();
+}
+
+void cmd_report_ports(const struct token_value *word,
+                      void (*each)(unsigned port))
+{
+    if (word->choice == CHOICE_PORT) {
+        each((unsigned)word->number);
+        return;
+    }
+    in_list = each;
+    report_list("ports");
+    cmd_for_ports(word, report_in_list);
+    report_close();
 }
 
 enum status cmd_try_ports(const struct token_value *word,

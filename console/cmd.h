@@ -10,7 +10,14 @@
 /* Call @each for the port of a "<port>|all" word, or for every port. */
 void cmd_for_ports(const struct token_value *word, void (*each)(unsigned port));
 
-/* The same, going on after a failure. Returns the first that was not OK. */
+/*
+ * Report on the port of a "<port>|all" word; one is the object of the report, all
+ * are the list "ports" in it.
+ */
+void cmd_report_ports(const struct token_value *word,
+                      void (*each)(unsigned port));
+
+/* Call a function that can fail, going on after a failure. Returns the first that was not OK. */
 must_use enum status cmd_try_ports(const struct token_value *word,
                                    enum status (*each)(unsigned port));
 

@@ -84,10 +84,8 @@ _Static_assert(LCORE_MAX == 256, "NBCORE_TOKEN, and the fault's core");
 _Static_assert(FWD_GAP_US_MAX == 1000000, "JITTER_TOKEN");
 
 const struct command commands_lcore[] = {
-    { "show lcore|cycles|jitter", SECTION_DISPLAY, false, cmd_show,
+    { "show lcore|cycles|jitter [json]", SECTION_DISPLAY, false, cmd_show,
       "cores and their bursts, what a packet costs, who took the core away" },
-    { "show lcore|cycles|jitter json", SECTION_DISPLAY, false, cmd_show,
-      "the same for programs" },
     { "set nbcore " NBCORE_TOKEN, SECTION_CONFIG, false, cmd_set_nbcore,
       "cores that forward, of those that may" },
     { "set jitter " JITTER_TOKEN, SECTION_CONFIG, false, cmd_set_jitter,

@@ -4,6 +4,7 @@
 #include "console/command.h"
 
 #include "console/out.h"
+#include "console/report.h"
 #include "console/show.h"
 #include "mm/mbuf.h"
 #include "mm/mempool.h"
@@ -21,8 +22,9 @@ static unsigned held_of(const struct mempool *pool)
 
 static enum status cmd_show_mempool(const struct command_call *call)
 {
-    (void)call;
+    report_begin(command_ends_in(call, "json"));
     show_buffers(held_of(NULL));
+    report_end();
     return OK;
 }
 
@@ -69,7 +71,7 @@ static enum status cmd_release(const struct command_call *call)
 }
 
 const struct command commands_mempool[] = {
-    { "show mempool", SECTION_SYSTEM, 0, cmd_show_mempool,
+    { "show mempool [json]", SECTION_SYSTEM, 0, cmd_show_mempool,
       "packet buffers: how many, and where they are" },
     { "debug mempool hold [<1..16777216>]", SECTION_SYSTEM, COMMAND_PROMPT_ONLY,
       cmd_hold,

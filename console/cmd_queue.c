@@ -8,6 +8,7 @@
 #include "console/app.h"
 #include "console/cmd.h"
 #include "console/out.h"
+#include "console/report.h"
 #include "console/rss_text.h"
 #include "console/show.h"
 #include "net/fwd.h"
@@ -179,24 +180,28 @@ static enum status cmd_reta(const struct command_call *call)
 
 /* ---- show ---- */
 
+/* As JSON always with the key. */
 static enum status cmd_show_hash(const struct command_call *call)
 {
-    show_rss_hash((unsigned)call->word[2].number, command_ends_in(call, "key"));
+    report_begin(command_ends_in(call, "json"));
+    show_rss_hash((unsigned)call->word[2].number, call->count > 4);
+    report_end();
     return OK;
 }
 
 static enum status cmd_show_reta(const struct command_call *call)
 {
+    report_begin(command_ends_in(call, "json"));
     show_rss_reta((unsigned)call->word[2].number);
+    report_end();
     return OK;
 }
 
 static enum status cmd_show_queues(const struct command_call *call)
 {
-    if (command_ends_in(call, "json"))
-        show_port_queues_json(&call->word[3]);
-    else
-        cmd_for_ports(&call->word[3], show_port_queues);
+    report_begin(command_ends_in(call, "json"));
+    cmd_report_ports(&call->word[3], show_port_queues);
+    report_end();
     return OK;
 }
 
@@ -215,9 +220,9 @@ const struct command commands_queue[] = {
       "the default key, or one with which both directions meet in one queue" },
     { "port config <port> rss reta <reta>", SECTION_PORTS, 0, cmd_reta,
       "queues of some hashes, modulo the size of the table" },
-    { "show port <port> rss-hash [key]", SECTION_DISPLAY, 0, cmd_show_hash,
+    { "show port <port> rss-hash [key|json]", SECTION_DISPLAY, 0, cmd_show_hash,
       "types of packets that are spread, and by which key" },
-    { "show port <port> rss reta", SECTION_DISPLAY, 0, cmd_show_reta,
+    { "show port <port> rss reta [json]", SECTION_DISPLAY, 0, cmd_show_reta,
       "the queue of each hash" },
     { "show port queues <port>|all [json]", SECTION_DISPLAY, 0, cmd_show_queues,
       "each queue: is it on, and what it counted" },

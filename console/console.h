@@ -41,7 +41,7 @@ struct console_hooks {
     const struct console_fault *faults;      /* NULL: no `debug fault` */
     const struct bench_tx_rig *tx_rig;       /* NULL: no `bench txfree` */
     const struct console_selftest *selftest; /* NULL: no `selftest` */
-    void (*show_boot)(console_print *print); /* NULL: nothing to tell */
+    void (*show_boot)(void);                 /* with report.h; NULL: nothing */
 };
 
 /* Print the banner; output of earlier commands is forgotten. */

@@ -15,10 +15,8 @@ void show_port_info(unsigned port);
 void show_port_stats(unsigned port);
 void show_port_xstats(unsigned port);
 
-/* `show port queues <port>|all [json]`; the word of the ports */
-struct token_value;
+/* `show port queues <port>` */
 void show_port_queues(unsigned port);
-void show_port_queues_json(const struct token_value *ports);
 
 /* `show port <port> rss-hash [key]`, `show port <port> rss reta` */
 void show_rss_hash(unsigned port, bool with_key);

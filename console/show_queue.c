@@ -7,9 +7,9 @@
 
 #include <millrace/port.h>
 
-#include "console/cmd.h"
-#include "console/out.h"
+#include "console/report.h"
 #include "console/rss_text.h"
+#include "console/text.h"
 
 /* ---- counters ---- */
 
@@ -18,72 +18,84 @@ static const char *state_of(enum port_queue_state state)
     return state == PORT_QUEUE_STARTED ? "on" : "off";
 }
 
+/* Keys are the members of struct port_queue_stats. */
+static void show_queue(unsigned queue, const struct port_queue_stats *s)
+{
+    report_object(NULL);
+    report_uint("queue", "  %5u", queue);
+    report_string("rx", " %3s", state_of(s->rx_state));
+    report_string("tx", " %3s", state_of(s->tx_state));
+    report_u64("q_ipackets", " %17" PRIu64, s->q_ipackets);
+    report_json_u64("q_ibytes", s->q_ibytes);
+    report_u64("q_errors", " %12" PRIu64, s->q_errors);
+    report_u64("q_opackets", " %17" PRIu64, s->q_opackets);
+    report_json_u64("q_obytes", s->q_obytes);
+    report_u64("q_oerrors", " %12" PRIu64, s->q_oerrors);
+    report_uint("restarts", " %8" PRIu32, s->restarts);
+    report_text("\n");
+    report_close();
+}
+
 void show_port_queues(unsigned port)
 {
     struct port_queue_stats s;
 
-    out("\n  Queues of port %u\n", port);
-    out("  queue  Rx  Tx        RX-packets    RX-errors        TX-packets    "
-        "TX-errors restarts\n");
+    report_text("\n  Queues of port %u\n", port);
+    report_text("  queue  Rx  Tx        RX-packets    RX-errors        "
+                "TX-packets    TX-errors restarts\n");
+    report_json_u64("port_id", port);
+    report_list("queues");
     for (unsigned q = 0; port_queue_stats_get(port, q, &s) == OK; q++)
-        out("  %5u %3s %3s %17" PRIu64 " %12" PRIu64 " %17" PRIu64 " %12" PRIu64
-            " %8" PRIu32 "\n",
-            q, state_of(s.rx_state), state_of(s.tx_state), s.q_ipackets,
-            s.q_errors, s.q_opackets, s.q_oerrors, s.restarts);
-}
-
-static unsigned json_count;
-
-static void json_port(unsigned port)
-{
-    struct port_queue_stats s;
-
-    for (unsigned q = 0; port_queue_stats_get(port, q, &s) == OK; q++) {
-        out("%s\n{\"port\":%u,\"queue\":%u,\"rx\":\"%s\",\"tx\":\"%s\",",
-            json_count++ == 0 ? "" : ",", port, q, state_of(s.rx_state),
-            state_of(s.tx_state));
-        out("\"q_ipackets\":%" PRIu64 ",\"q_ibytes\":%" PRIu64
-            ",\"q_errors\":%" PRIu64 ",",
-            s.q_ipackets, s.q_ibytes, s.q_errors);
-        out("\"q_opackets\":%" PRIu64 ",\"q_obytes\":%" PRIu64
-            ",\"q_oerrors\":%" PRIu64 ",\"restarts\":%" PRIu32 "}",
-            s.q_opackets, s.q_obytes, s.q_oerrors, s.restarts);
-    }
-}
-
-void show_port_queues_json(const struct token_value *ports)
-{
-    json_count = 0;
-    out("{\"queues\":[");
-    cmd_for_ports(ports, json_port);
-    out("\n]}\n");
+        show_queue(q, &s);
+    report_close();
 }
 
 /* ---- spreading: as testpmd prints it ---- */
+
+static void show_type(unsigned type)
+{
+    report_string(NULL, "%s", rss_type_name(type));
+    report_text(" ");
+}
+
+static void show_key(const struct port_rss *rss)
+{
+    char digits[2 * sizeof(rss->key) + 1];
+    struct text t;
+
+    text_init(&t, digits, sizeof(digits));
+    for (unsigned i = 0; i < sizeof(rss->key); i++)
+        text_add(&t, "%02X", rss->key[i]);
+    report_text("RSS key:\n");
+    report_string("rss_key", "%s", digits);
+    report_text("\n");
+}
 
 void show_rss_hash(unsigned port, bool with_key)
 {
     struct port_info info;
     struct port_rss rss;
+    bool on;
 
     if (port_rss_hash_conf_get(port, &rss) != OK ||
         port_info_get(port, &info) != OK)
         return;
-    if (rss.types == 0 || info.rx_queues < 2) {
-        out("RSS disabled\n");
+    on = rss.types != 0 && info.rx_queues > 1;
+    report_json_u64("port_id", port);
+    report_json_bool("enabled", on);
+    if (!on) {
+        report_text("RSS disabled\n");
         return;
     }
-    out("RSS functions:\n ");
+    report_text("RSS functions:\n ");
+    report_list("rss_types");
     for (unsigned t = 0; t < PORT_RSS_TYPE_COUNT; t++)
         if ((rss.types >> t & 1) != 0)
-            out("%s ", rss_type_name(t));
-    out("\n");
-    if (!with_key)
-        return;
-    out("RSS key:\n");
-    for (unsigned i = 0; i < sizeof(rss.key); i++)
-        out("%02X", rss.key[i]);
-    out("\n");
+            show_type(t);
+    report_close();
+    report_text("\n");
+    if (with_key)
+        show_key(&rss);
 }
 
 void show_rss_reta(unsigned port)
@@ -91,8 +103,15 @@ void show_rss_reta(unsigned port)
     uint8_t table[PORT_RETA_MAX];
     const unsigned entries = port_reta_query(port, table);
 
+    report_json_u64("port_id", port);
+    report_json_u64("reta_size", entries);
     if (entries == 0)
-        out("Port %u has no table before it is configured\n", port);
-    for (unsigned i = 0; i < entries; i++)
-        out("RSS RETA configuration: hash index=%u, queue=%u\n", i, table[i]);
+        report_text("Port %u has no table before it is configured\n", port);
+    report_list("queues");
+    for (unsigned i = 0; i < entries; i++) {
+        report_text("RSS RETA configuration: hash index=%u, queue=", i);
+        report_uint(NULL, "%u", table[i]);
+        report_text("\n");
+    }
+    report_close();
 }

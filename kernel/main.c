@@ -5,6 +5,7 @@
  * the part that owns the work and says in the log why it failed; the table says
  * whether the machine can go on without it.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include <millrace/core.h>
@@ -19,6 +20,7 @@
 #include "console/app.h"
 #include "console/console.h"
 #include "console/options.h"
+#include "console/report.h"
 #include "drivers/xl710/tx_schemes.h"
 #include "drivers/xl710/xl710.h"
 #include "kernel/acpi.h"
@@ -287,18 +289,22 @@ static const char *const stages[] = {
     "entry", "memory", "cores", "pci", "nic", "link", "forwarding",
 };
 
-static void print_boot(console_print *print)
+/* JSON names the stages that were reached. */
+static void show_boot(void)
 {
+    report_object("stages_us");
     for (unsigned i = 0; i < ARRAY_SIZE(stages); i++) {
         const uint64_t us = stamp_get_us(stages[i]);
 
+        report_text("%-12s ", stages[i]);
         if (us == UINT64_MAX)
-            print("%-12s not reached\n", stages[i]);
+            report_text("not reached\n");
         else
-            print("%-12s %10llu us\n", stages[i], (unsigned long long)us);
+            report_u64(stages[i], "%10" PRIu64 " us\n", us);
     }
-    print("waits that the chip demands: %llu us\n",
-          (unsigned long long)port_chip_wait_us());
+    report_close();
+    report_u64("chip_wait_us", "waits that the chip demands: %" PRIu64 " us\n",
+               port_chip_wait_us());
 }
 
 static enum status open_console(void)
@@ -311,7 +317,7 @@ static enum status open_console(void)
         .version = MILLRACE_VERSION,
         .faults = faults,
         .selftest = &selftest,
-        .show_boot = print_boot,
+        .show_boot = show_boot,
     };
 
     for (unsigned i = 0; i < FAULT_TESTS_MAX; i++) {

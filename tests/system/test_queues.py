@@ -1,6 +1,5 @@
 """Several queues: every flow in the queue that key and table say, in order."""
 
-import json
 import random
 import re
 import sys
@@ -124,9 +123,7 @@ def flows_in(packets):
 
 def queues(console, port):
     """`show port queues json` of a port, in their order."""
-    text = console.run("show port queues %d json" % port).replace("\r", "\n")
-    lines = [x for x in text.split("\n") if x[:1] in ("{", "]")]
-    return json.loads("".join(lines))["queues"]
+    return console.json("show port queues %d" % port)["queues"]
 
 
 def boot(bench, frames, options="hold=1", cmdline=BOOT, **machine):

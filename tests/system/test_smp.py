@@ -1,6 +1,5 @@
 """More cores: found, started, forwarding on cores of their own, stopped."""
 
-import json
 import re
 import struct
 
@@ -48,12 +47,7 @@ def srat(tmp_path, nodes, initiators=()):
 
 def ask(console, what):
     """`show lcore|cycles|jitter json` as objects by core number."""
-    text = console.run("show %s json" % what)
-    # A slow machine may make the log say something in between.
-    lines = [line for line in text.replace("\r", "\n").split("\n")
-             if line[:1] in ("{", "}", "]", ",")]
-    answer = json.loads("".join(lines))
-    (objects,) = answer.values()
+    (objects,) = console.json("show %s" % what).values()
     return {o["lcore"]: o for o in objects}
 
 

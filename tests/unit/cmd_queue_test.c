@@ -281,9 +281,9 @@ TEST(cmd_queue, each_queue_is_a_line_and_an_object)
     CHECK_CONTAINS(text, "      1 off  on              1001            1"
                          "              2001            0        0");
     text = type("show port queues all json\r");
-    CHECK_CONTAINS(text, "{\"queues\":[\n{\"port\":0,\"queue\":0,"
-                         "\"rx\":\"on\",\"tx\":\"on\",\"q_ipackets\":1000,"
-                         "\"q_ibytes\":100000,\"q_errors\":0,");
-    CHECK_CONTAINS(text, ",\n{\"port\":1,\"queue\":1,\"rx\":\"off\"");
-    CHECK_CONTAINS(text, "\"restarts\":0}\n]}");
+    CHECK_CONTAINS(text, "{\"ports\":[{\"port_id\":0,\"queues\":[{\"queue\":0,"
+                         "\"rx\":\"on\",\"tx\":\"on\",\"q_ipackets\":1000,");
+    CHECK_CONTAINS(text, "\"q_ibytes\":100000,\"q_errors\":0,");
+    CHECK_CONTAINS(text, "{\"queue\":1,\"rx\":\"off\"");
+    CHECK_CONTAINS(text, "\"restarts\":0}]}]}");
 }

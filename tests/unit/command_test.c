@@ -76,9 +76,11 @@ TEST(command, every_command_is_understood)
         { "stop", "stop" },
         { "quit", "quit" },
         { "reboot", "reboot" },
-        { "show port info 0", "show port info|stats|xstats <port>|all" },
-        { "show port stats all", "show port info|stats|xstats <port>|all" },
-        { "show port xstats 1", "show port info|stats|xstats <port>|all" },
+        { "show port info 0", "show port info|stats|xstats <port>|all [json]" },
+        { "show port stats all",
+          "show port info|stats|xstats <port>|all [json]" },
+        { "show port xstats 1",
+          "show port info|stats|xstats <port>|all [json]" },
         { "clear port stats all", "clear port stats|xstats <port>|all" },
         { "clear port xstats 0", "clear port stats|xstats <port>|all" },
         { "port start 0", "port start|stop <port>|all" },
@@ -95,9 +97,10 @@ TEST(command, every_command_is_understood)
           "default|toeplitz|symmetric_toeplitz" },
         { "port config 0 rss reta (0,1),(511,63)",
           "port config <port> rss reta <reta>" },
-        { "show port 0 rss-hash", "show port <port> rss-hash [key]" },
-        { "show port 0 rss-hash key", "show port <port> rss-hash [key]" },
-        { "show port 1 rss reta", "show port <port> rss reta" },
+        { "show port 0 rss-hash", "show port <port> rss-hash [key|json]" },
+        { "show port 0 rss-hash key", "show port <port> rss-hash [key|json]" },
+        { "show port 0 rss-hash json", "show port <port> rss-hash [key|json]" },
+        { "show port 1 rss reta", "show port <port> rss reta [json]" },
         { "show port queues all json", "show port queues <port>|all [json]" },
         { "set fwd io", "set fwd <engine>" },
         { "set fwd mac", "set fwd <engine>" },
@@ -114,17 +117,20 @@ TEST(command, every_command_is_understood)
         { "set verbose 0", "set verbose <0..65535>" },
         { "set eth-peer 0 aa:bb:cc:dd:ee:ff", "set eth-peer <port> <mac>" },
         { "set portlist 1,0", "set portlist <ports>" },
-        { "show fwd stats all", "show fwd stats all" },
+        { "show fwd stats all", "show fwd stats all [json]" },
         { "clear fwd stats all", "clear fwd stats all" },
-        { "show config", "show config" },
-        { "show config fwd", "show config fwd|rxtx|cores" },
-        { "show config rxtx", "show config fwd|rxtx|cores" },
-        { "show config cores", "show config fwd|rxtx|cores" },
-        { "show memory", "show memory" },
-        { "show mempool", "show mempool" },
-        { "show pci", "show pci" },
-        { "show version", "show version" },
-        { "show boot", "show boot" },
+        { "show config", "show config [json]" },
+        { "show config json", "show config [json]" },
+        { "show port stats all json",
+          "show port info|stats|xstats <port>|all [json]" },
+        { "show config fwd", "show config fwd|rxtx|cores [json]" },
+        { "show config rxtx", "show config fwd|rxtx|cores [json]" },
+        { "show config cores", "show config fwd|rxtx|cores [json]" },
+        { "show memory", "show memory [json]" },
+        { "show mempool", "show mempool [json]" },
+        { "show pci", "show pci [json]" },
+        { "show version", "show version [json]" },
+        { "show boot", "show boot [json]" },
         { "debug fault page", "debug fault <fault>" },
     };
 
@@ -206,7 +212,7 @@ TEST(command, errors_name_the_column_the_expected_and_the_nearest)
     bad("show", 5, "expected port, fwd, config, memory, pci");
     bad("set", 4, "expected fwd, burst, txpkts");
     bad("stop now", 6, "expected end of line");
-    bad("show config all", 13, "expected fwd, rxtx, cores, end of line");
+    bad("show config all", 13, "expected fwd, rxtx, cores, json, end of line");
     bad("set fwd macswp", 9, "did you mean \"macswap\"?");
     bad("set fwd flowgen", 9, "expected io, mac, macswap, rxonly, txonly");
     bad("set burst 0", 11, "a number 1..512");

@@ -14,6 +14,7 @@
 #include "console/console.h"
 #include "console/line.h"
 #include "console/out.h"
+#include "console/report.h"
 #include "mm/mbuf.h"
 #include "mm/mempool.h"
 #include "mm/mm.h"
@@ -33,16 +34,16 @@ static void trigger(void)
     faults_triggered++;
 }
 
-static void show_boot(console_print *print)
+static void show_boot(void)
 {
-    print("entry %u us\n", 0u);
+    report_text("entry %u us\n", 0u);
 }
 
-static void show_and_log(console_print *print)
+static void show_and_log(void)
 {
-    print("first\n");
+    report_text("first\n");
     log_info("between");
-    print("second\n");
+    report_text("second\n");
 }
 
 static const struct console_fault fault_table[] = {
@@ -479,6 +480,38 @@ TEST(console, port_stats_are_testpmds_block)
         "  Tx-pps:            0          Tx-bps:            0\n"
         "  ########################################################"
         "####################\n");
+}
+
+/* The keys of `/ethdev/stats`. A program's look leaves a person's rates alone. */
+TEST(console, port_stats_as_json_have_the_keys_of_telemetry)
+{
+    begin();
+    *port_fake_stats(1) = (struct port_stats) { .ipackets = 12345,
+                                                .opackets = 6,
+                                                .ibytes = UINT64_MAX,
+                                                .obytes = 360,
+                                                .imissed = 7,
+                                                .ierrors = 8,
+                                                .oerrors = 9,
+                                                .rx_nombuf = 10 };
+    host_advance_us(1);
+    type("show port stats 1\r");
+    port_fake_stats(1)->ipackets += 5;
+    CHECK_CONTAINS(type("show port stats 1 json\r"),
+                   "\n{\"port_id\":1,\"ipackets\":12350,\"imissed\":7,"
+                   "\"ibytes\":18446744073709551615,\"ierrors\":8,"
+                   "\n\"rx_nombuf\":10,\"opackets\":6,\"oerrors\":9,"
+                   "\"obytes\":360}\nmillrace> ");
+    host_advance_us(1000000);
+    CHECK_CONTAINS(type("show port stats 1\r"), "  Rx-pps:            5 ");
+}
+
+TEST(console, all_ports_are_a_list_in_json)
+{
+    begin();
+    CHECK_CONTAINS(type("show port xstats all json\r"),
+                   "\n{\"ports\":[{\"port_id\":0},{\"port_id\":1}]}\n"
+                   "millrace> ");
 }
 
 /* 1000 packets of 60 bytes in half a second: 2000 a second, 960000 bit/s. */

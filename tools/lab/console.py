@@ -1,5 +1,6 @@
 """The appliance's serial console as a program sees it."""
 
+import json
 import os
 import re
 
@@ -7,6 +8,13 @@ import pexpect
 import pexpect.fdpexpect
 
 PROMPT = "millrace> "
+LOGGED = re.compile(r"^\[ *\d+\.\d+\] ")
+
+
+def distinct(pairs):
+    keys = [key for key, _ in pairs]
+    assert len(set(keys)) == len(keys), keys
+    return dict(pairs)
 
 
 class Console:
@@ -36,6 +44,15 @@ class Console:
         self.spawn.expect(re.escape(command) + "\r?\n",
                           timeout=timeout or self.timeout)
         return self.wait_prompt(timeout)
+
+    def json(self, command, timeout=None):
+        """What a `show` answers to programs, as an object."""
+        text = self.run(command + " json", timeout).replace("\r", "")
+        # The log may say something in between.
+        lines = [x for x in text.split("\n") if not LOGGED.match(x)]
+        answer = json.loads("\n".join(lines), object_pairs_hook=distinct)
+        assert isinstance(answer, dict) and answer, command
+        return answer
 
     def send(self, text):
         os.write(self.ends[1], text.encode())
