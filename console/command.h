@@ -115,9 +115,8 @@ extern const struct command *const command_tables[];
 extern const struct command commands_bench[];
 extern const struct command commands_control[], commands_config[],
     commands_help[], commands_lcore[], commands_mempool[], commands_port[],
-    commands_queue[], commands_selftest[], commands_session[],
-    commands_show[], commands_system[],
-    commands_text[];
+    commands_queue[], commands_selftest[], commands_session[], commands_show[],
+    commands_system[], commands_text[];
 
 /* Visit every row: for (COMMAND_EACH(c)) body */
 #define COMMAND_EACH(c)                                                        \
