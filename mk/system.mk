@@ -8,7 +8,7 @@ run: efi model | setup-run
 
 ## system: the image in QEMU on the model: forwarding, resets, faults (SYSTEM=word picks tests)
 system: efi selftest-image model | setup-run
-	@$(PYTHON) -m pytest -q -p no:cacheprovider $(if $(SYSTEM),-k '$(SYSTEM)') tests/system
+	@$(PYTHON) -m pytest -q -n 2 -p no:cacheprovider $(if $(SYSTEM),-k '$(SYSTEM)') tests/system
 
 ## lab-check: the laboratory's own tools, without QEMU
 lab-check: | setup-run
